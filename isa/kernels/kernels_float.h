@@ -162,15 +162,15 @@ struct Rcp {
 };
 
 namespace detail {
-// One function of the special unit: with .ftz, and without.
-template <mufu::Word (*Flushing)(mufu::Word), mufu::Word (*Keeping)(mufu::Word)>
+// A function of the special unit on f32, as K::on_words says it for words, of which several may be side by side.
+template <class K>
 struct SpecialFunction {
   static constexpr std::uint64_t of(const Operands& o) {
-    const mufu::Word x = static_cast<mufu::Word>(o.a);
-    return o.mods.ftz ? Flushing(x) : Keeping(x);
+    const mufu::Word a = static_cast<mufu::Word>(o.a), b = static_cast<mufu::Word>(o.b);
+    return o.mods.ftz ? K::template on_words<true>(a, b) : K::template on_words<false>(a, b);
   }
 };
-// The same on halves and pairs.
+// One on halves and pairs.
 template <mufu::Word (*Function)(mufu::Word)>
 struct HalfSpecialFunction {
   static constexpr std::uint64_t of(const Operands& o) {
@@ -179,29 +179,23 @@ struct HalfSpecialFunction {
 };
 }  // namespace detail
 
-struct RcpApprox : detail::SpecialFunction<mufu::rcp, mufu::rcp_kept> {};
-struct RsqrtApprox : detail::SpecialFunction<mufu::rsqrt, mufu::rsqrt_kept> {};
-struct SqrtApprox : detail::SpecialFunction<mufu::sqrt, mufu::sqrt_kept> {};
-struct Ex2Approx : detail::SpecialFunction<mufu::ex2, mufu::ex2_kept> {};
-struct Lg2Approx : detail::SpecialFunction<mufu::lg2, mufu::lg2_kept> {};
-struct SinApprox : detail::SpecialFunction<mufu::sin, mufu::sin> {};
-struct CosApprox : detail::SpecialFunction<mufu::cos, mufu::cos> {};
-struct TanhApprox : detail::SpecialFunction<mufu::tanh, mufu::tanh> {};
+// clang-format off
+struct RcpApprox : detail::SpecialFunction<RcpApprox> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { if constexpr (Ftz) return mufu::rcp(a); else return mufu::rcp_kept(a); } };
+struct RsqrtApprox : detail::SpecialFunction<RsqrtApprox> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { if constexpr (Ftz) return mufu::rsqrt(a); else return mufu::rsqrt_kept(a); } };
+struct SqrtApprox : detail::SpecialFunction<SqrtApprox> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { if constexpr (Ftz) return mufu::sqrt(a); else return mufu::sqrt_kept(a); } };
+struct Ex2Approx : detail::SpecialFunction<Ex2Approx> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { if constexpr (Ftz) return mufu::ex2(a); else return mufu::ex2_kept(a); } };
+struct Lg2Approx : detail::SpecialFunction<Lg2Approx> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { if constexpr (Ftz) return mufu::lg2(a); else return mufu::lg2_kept(a); } };
+struct SinApprox : detail::SpecialFunction<SinApprox> { template <bool, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { return mufu::sin(a); } };
+struct CosApprox : detail::SpecialFunction<CosApprox> { template <bool, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W) { return mufu::cos(a); } };
+struct DivApprox : detail::SpecialFunction<DivApprox> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W b) { if constexpr (Ftz) return mufu::divided_flushed(a, b, false); else return mufu::divided(a, b, false); } };
+struct DivFull : detail::SpecialFunction<DivFull> { template <bool Ftz, class W> [[gnu::always_inline]] static constexpr W on_words(W a, W b) { if constexpr (Ftz) return mufu::divided_flushed(a, b, true); else return mufu::divided(a, b, true); } };
+// clang-format on
+struct TanhApprox {
+  static constexpr std::uint64_t of(const Operands& o) { return mufu::tanh(static_cast<mufu::Word>(o.a)); }
+};
 struct Ex2Half : detail::HalfSpecialFunction<mufu::ex2> {};
 struct TanhHalf : detail::HalfSpecialFunction<mufu::tanh> {};
 
-struct DivApprox {
-  static constexpr std::uint64_t of(const Operands& o) {
-    const mufu::Word a = static_cast<mufu::Word>(o.a), b = static_cast<mufu::Word>(o.b);
-    return o.mods.ftz ? mufu::divided_flushed(a, b, false) : mufu::divided(a, b, false);
-  }
-};
-struct DivFull {
-  static constexpr std::uint64_t of(const Operands& o) {
-    const mufu::Word a = static_cast<mufu::Word>(o.a), b = static_cast<mufu::Word>(o.b);
-    return o.mods.ftz ? mufu::divided_flushed(a, b, true) : mufu::divided(a, b, true);
-  }
-};
 struct RcpSeed {
   static constexpr std::uint64_t of(const Operands& o) { return mufu::rcp_seed(o.a); }
 };

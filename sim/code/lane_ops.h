@@ -25,7 +25,7 @@ struct LaneOps {
   AccessOp (*access)(Lift lift, Type type, unsigned width);                  // Load and Store
 };
 
-LaneOp bits_op(unsigned width);      // the loop of Lift::Bits, the same for all rows and all hosts
+LaneOp bits_op(unsigned width);      // the loop of Lift::Bits but for kernels on words, the same for all rows and hosts
 WholeOp guarded_op(unsigned width);  // the insn's `masked` on the lanes where its guard holds
 
 const LaneOps& lane_ops();  // the best that this machine can run

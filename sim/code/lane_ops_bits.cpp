@@ -1,4 +1,4 @@
-// The lane loop of Lift::Bits: one for all its rows, since none of them must be fast.
+// The lane loop of Lift::Bits: one for all its rows but those on words side by side, since none of them must be fast.
 //
 // Shapes: the row's form says where operands come from and where results go; a kernel is a pointer.
 // Errors: none at run time.

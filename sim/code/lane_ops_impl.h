@@ -55,11 +55,21 @@ LaneOp typed_op(Mods mods) {
   }
 }
 
+template <class K>
+concept KernelOnWords = requires(HostWords a) {
+  K::template on_words<true>(a, a);
+};
+
 template <class Host, unsigned W, Form F, TypeSet Types, ModSet M, Lift L, class K>
 LaneOp row_op(Type type, Mods mods) {
   if constexpr (L == Lift::Lane && F == Form::DAcvt) {
     if constexpr (std::is_same_v<Host, Baseline>)
       return {lift::kWhole<lift::ConvertLift<W>::full>, lift::ConvertLift<W>::masked};
+  } else if constexpr (KernelOnWords<K>) {
+    using Flushing = lift::WordLift<Host, K, F, W, true>;
+    using Keeping = lift::WordLift<Host, K, F, W, false>;
+    if (mods.ftz) return {lift::kWhole<Flushing::full>, Flushing::masked};
+    return {lift::kWhole<Keeping::full>, Keeping::masked};
   } else if constexpr (L == Lift::Lane || L == Lift::Compare) {
     if constexpr (contains(Types, Type::Pred) && F != Form::DABP) {
       if (type == Type::Pred)
@@ -120,11 +130,17 @@ LaneOp select(Op op, Type type, Mods mods) {
 template <class Host>
 struct Table {
   static LaneOp lane_op(Op op, Type type, Mods mods, unsigned width) {
-    if (info(op).lift == Lift::Bits) return bits_op(width);
+    if (info(op).lift == Lift::Bits) {
+      const LaneOp on_words = select_of_width(op, type, mods, width);
+      return on_words.masked != nullptr ? on_words : bits_op(width);
+    }
     // What is exact rather than fast exists once, in the baseline's copy.
     if constexpr (!std::is_same_v<Host, Baseline>) {
       if (needs_exact(mods) || info(op).form == Form::DAcvt) return lane_ops_baseline().lane_op(op, type, mods, width);
     }
+    return select_of_width(op, type, mods, width);
+  }
+  static LaneOp select_of_width(Op op, Type type, Mods mods, unsigned width) {
     return width == 64 ? select<Host, 64>(op, type, mods) : select<Host, 32>(op, type, mods);
   }
   static WholeOp shuffle_constant(Type type, unsigned width) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "isa/kernels/kernels.h"
@@ -16,6 +17,7 @@
 #include "sim/code/decode.h"
 #include "sim/code/host_vector.h"
 #include "sim/code/register_file.h"
+#include "sim/code/word_vector.h"
 
 namespace warpsim::lift {
 
@@ -102,6 +104,33 @@ struct LaneLift {
     const Rows o = rows(r, i);
     for (unsigned l = 0; l < W; ++l) {
       if (has_lane(lanes, l)) o.d[l] = value(o, l);
+    }
+  }
+};
+
+// A kernel on words side by side (sim/code/word_vector.h). Lanes that do not act are computed with the others.
+template <class Host, class K, Form F, unsigned W, bool Ftz>
+struct WordLift {
+  [[gnu::always_inline]] static HostWords words(const std::byte* r, std::uint32_t offset, unsigned l) {
+    HostWords value;
+    std::memcpy(&value, r + offset + l * sizeof(std::uint32_t), sizeof value);
+    return value;
+  }
+  [[gnu::always_inline]] static void store(std::byte* r, const DecodedInsn& i, unsigned l, HostWords value) {
+    std::memcpy(r + i.dst + l * sizeof(std::uint32_t), &value, sizeof value);
+  }
+  [[gnu::always_inline]] static HostWords value(const std::byte* r, const DecodedInsn& i, unsigned l) {
+    const HostWords a = words(r, i.a, l);
+    if constexpr (F == Form::DAB) return K::template on_words<Ftz>(a, words(r, i.b, l));
+    else return K::template on_words<Ftz>(a, HostWords{});
+  }
+  static void full(std::byte* r, const DecodedInsn& i) {
+    for (unsigned l = 0; l < W; l += kHostWords) store(r, i, l, value(r, i, l));
+  }
+  static void masked(std::byte* r, const DecodedInsn& i, LaneMask lanes) {
+    for (unsigned l = 0; l < W; l += kHostWords) {
+      const HostWords active = words_of_lanes(lanes >> l);
+      store(r, i, l, mufu::choose(active != 0U, value(r, i, l), words(r, i.dst, l)));
     }
   }
 };

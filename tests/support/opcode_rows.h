@@ -15,9 +15,20 @@
 #include <vector>
 
 #include "sim/code/decode.h"
+#include "sim/code/lane_ops.h"
 #include "tests/support/captures.h"
 
 namespace warpsim::tests {
+
+// Those that this machine can run.
+inline std::vector<const LaneOps*> host_instruction_sets() {
+  std::vector<const LaneOps*> sets = {&lane_ops_baseline()};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back(&lane_ops_avx2());
+#endif
+  if (&lane_ops() != sets.back()) sets.push_back(&lane_ops());
+  return sets;
+}
 
 inline std::uint64_t low_bits(std::uint64_t x, int width) {
   return width >= 64 ? x : x & ((std::uint64_t{1} << width) - 1);

@@ -38,9 +38,10 @@ std::string shared_symbols(const std::string& object, const std::string& tag, co
     const std::string name = line.substr(19);
     const bool is_local = kind >= 'a' && kind <= 'z' && kind != 'u' && kind != 'v';
     const bool is_data_for_exceptions = name.find("DW.ref.") == 0;
+    const bool is_table = (kind == 'u' || kind == 'V') && name.find("warpsim::mufu::k") == 0;  // data, the same in all
     const bool is_tagged = name.find("lane_ops_detail::" + tag) != std::string::npos;
     tagged += is_tagged;
-    if (!is_local && !is_data_for_exceptions && !is_tagged && name != entry) shared += line + "\n";
+    if (!is_local && !is_data_for_exceptions && !is_table && !is_tagged && name != entry) shared += line + "\n";
   }
   return shared;
 }

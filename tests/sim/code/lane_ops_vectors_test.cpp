@@ -18,15 +18,6 @@
 namespace warpsim::tests {
 namespace {
 
-std::vector<const LaneOps*> host_instruction_sets() {
-  std::vector<const LaneOps*> sets = {&lane_ops_baseline()};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back(&lane_ops_avx2());
-#endif
-  if (&lane_ops() != sets.back()) sets.push_back(&lane_ops());
-  return sets;
-}
-
 void compare_loops(const LaneOps& host, const CapturedOpcode& opcode, unsigned lanes) {
   OpcodeRows rows(std::string(host.host_isa), opcode, lanes);
   const Instruction& i = opcode.instruction;
