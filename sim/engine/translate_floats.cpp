@@ -1,16 +1,21 @@
-// Arithmetic of f32 and f64 to nearest, without modifiers; see translator.h. A NaN that comes out is the H200's: of f32
-// the only one; which one of f64 the interpreter's own loop finds out.
+// Arithmetic of f32 and f64, with PTX's four roundings, .ftz and .sat; see translator.h. A NaN that comes out is the
+// H200's: of f32 the only one; which one of f64 the interpreter's own loop finds out.
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
 
+using Xbyak::Opmask;
 using Xbyak::Zmm;
 
 namespace {
-bool is_plain(const Mods& m) {
-  return !m.ftz && !m.sat && !m.nan && !m.xorsign && (m.round == Round::None || m.round == Round::Rn);
+constexpr std::uint8_t kUnordered = 3, kEqual = 0;  // of vcmpps
+constexpr std::uint8_t kSubnormal = 0x20;           // of vfpclassps
+
+// Whether a result can be too small to be normal.
+bool can_underflow(Op op) {
+  return op == Op::AddF || op == Op::SubF || op == Op::MulF || op == Op::DivF || op == Op::Rcp || op == Op::Fma ||
+         op == Op::MadF;
 }
-constexpr std::uint8_t kUnordered = 3, kEqual = 0;
 }  // namespace
 
 void Translator::make_nan_canonical(const Zmm& value) {
@@ -18,92 +23,179 @@ void Translator::make_nan_canonical(const Zmm& value) {
   vpbroadcastd(value | k1, ptr[rip + nan_]);
 }
 
-// One line of f32 or f64; what a NaN becomes is left to the caller. zmm7: the sign bits.
+// A subnormal becomes the zero of its sign. zmm7: the sign bits.
+void Translator::flush_subnormals(const Zmm& to, const Zmm& from) {
+  vfpclassps(k1, from, kSubnormal);
+  if (to.getIdx() != from.getIdx()) vmovaps(to, from);
+  vpandd(to | k1, from, zmm7);
+}
+
+Zmm Translator::operand_of(const DecodedInsn& d, std::uint32_t line, const Zmm& flushed) {
+  const Zmm value = rows_.read(line);
+  if (!d.mods.ftz) return value;
+  flush_subnormals(flushed, value);
+  return flushed;
+}
+
+namespace {
+Zmm with_rounding(const DecodedInsn& d, const Zmm& operand) {
+  switch (d.mods.round) {
+    case Round::Rz: return operand | Xbyak::util::T_rz_sae;
+    case Round::Rm: return operand | Xbyak::util::T_rd_sae;
+    case Round::Rp: return operand | Xbyak::util::T_ru_sae;
+    default: return operand;
+  }
+}
+}  // namespace
+
+// One line of f32 or f64; what a NaN becomes is left to the caller. zmm4 to zmm6: operands; zmm7: the sign bits.
 void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at) {
   const bool wide = d.type == Type::F64;
-  const Zmm a = rows_.read(d.a + at);
-  const auto b = [&] { return rows_.read(d.b + at); };
+  const Zmm a = operand_of(d, d.a + at, zmm4);
+  const auto b = [&] { return operand_of(d, d.b + at, zmm5); };
+  const auto last = [&](const Zmm& operand) { return with_rounding(d, operand); };
   switch (d.op) {
-    case Op::AddF: return wide ? vaddpd(value, a, b()) : vaddps(value, a, b());
-    case Op::SubF: return wide ? vsubpd(value, a, b()) : vsubps(value, a, b());
-    case Op::MulF: return wide ? vmulpd(value, a, b()) : vmulps(value, a, b());
-    case Op::DivF: return wide ? vdivpd(value, a, b()) : vdivps(value, a, b());
-    case Op::SqrtF: return wide ? vsqrtpd(value, a) : vsqrtps(value, a);
+    case Op::AddF: return wide ? vaddpd(value, a, last(b())) : vaddps(value, a, last(b()));
+    case Op::SubF: return wide ? vsubpd(value, a, last(b())) : vsubps(value, a, last(b()));
+    case Op::MulF: return wide ? vmulpd(value, a, last(b())) : vmulps(value, a, last(b()));
+    case Op::DivF: return wide ? vdivpd(value, a, last(b())) : vdivps(value, a, last(b()));
+    case Op::Rcp:
+      if (wide) vbroadcastsd(zmm5, ptr[rip + one_of_double_]);
+      else vbroadcastss(zmm5, ptr[rip + one_]);
+      return wide ? vdivpd(value, zmm5, last(a)) : vdivps(value, zmm5, last(a));
+    case Op::SqrtF: return wide ? vsqrtpd(value, last(a)) : vsqrtps(value, last(a));
     case Op::AbsF: return vpandnd(value, zmm7, a);
     case Op::NegF: return vpxord(value, zmm7, a);
     case Op::MinF:
     case Op::MaxF: return emit_extreme(d, value, a, b());
-    default:
+    default: {
+      const Zmm c = operand_of(d, d.c + at, zmm6);
       vmovaps(value, a);
-      if (wide) vfmadd213pd(value, b(), rows_.read(d.c + at));
-      else vfmadd213ps(value, b(), rows_.read(d.c + at));
+      if (wide) vfmadd213pd(value, b(), c);
+      else vfmadd213ps(value, b(), c);
+    }
   }
 }
 
 // Of a NaN and a number the number; of equal ones, which differ at most in the sign of zero, either sign bit makes the
 // smaller zero and both the larger. The host gives b where either is a NaN.
 void Translator::emit_extreme(const DecodedInsn& d, const Zmm& value, const Zmm& a, const Zmm& b) {
-  if (d.op == Op::MinF) vminps(value, a, b);
-  else vmaxps(value, a, b);
-  vcmpps(k1, a, b, kEqual);
-  if (d.op == Op::MinF) vpord(value | k1, a, b);
-  else vpandd(value | k1, a, b);
-  vcmpps(k1, b, b, kUnordered);
-  vmovaps(value | k1, a);
+  const bool wide = d.type == Type::F64;
+  if (d.op == Op::MinF) wide ? vminpd(value, a, b) : vminps(value, a, b);
+  else wide ? vmaxpd(value, a, b) : vmaxps(value, a, b);
+  wide ? vcmppd(k1, a, b, kEqual) : vcmpps(k1, a, b, kEqual);
+  if (d.op == Op::MinF) wide ? vporq(value | k1, a, b) : vpord(value | k1, a, b);
+  else wide ? vpandq(value | k1, a, b) : vpandd(value | k1, a, b);
+  wide ? vcmppd(k1, b, b, kUnordered) : vcmpps(k1, b, b, kUnordered);
+  wide ? vmovapd(value | k1, a) : vmovaps(value | k1, a);
 }
 
 bool Translator::emit_float(const DecodedInsn& d) {
-  if (!is_plain(d.mods)) return false;
+  if (d.mods.nan || d.mods.xorsign || d.mods.relu || d.dst == kNoOffset) return false;
   switch (d.op) {
     case Op::AddF:
     case Op::SubF:
     case Op::MulF:
     case Op::DivF:
     case Op::SqrtF:
-    case Op::Fma:
-    case Op::MadF: break;
+    case Op::Rcp:
     case Op::AbsF:
     case Op::NegF:
     case Op::MinF:
-    case Op::MaxF:
-      if (d.type != Type::F32) return false;
+    case Op::MaxF: break;
+    case Op::Fma:
+    case Op::MadF:
+      if (d.mods.round != Round::None && d.mods.round != Round::Rn) return false;  // Xbyak 6.68 does not encode them
       break;
     default: return false;
   }
   if (d.type == Type::F64) return emit_double(d);
   if (d.type != Type::F32) return false;
-  if (d.op == Op::AbsF || d.op == Op::NegF) vpbroadcastd(zmm7, ptr[rip + sign_]);
+  if (d.mods.ftz || d.op == Op::AbsF || d.op == Op::NegF) vpbroadcastd(zmm7, ptr[rip + sign_]);
   load_masks(d, false);
+  if (d.mods.ftz && can_underflow(d.op)) return emit_flushing(d);
   for (unsigned n = 0; n < 2; ++n) {
     rows_.begin_instruction();
     const Zmm value = rows_.fresh();
     emit_arithmetic(d, value, n * 64);
-    make_nan_canonical(value);
+    finish_single(d, value);
     write(d, d.dst, n, value, false);
   }
   return true;
 }
 
+// The only NaN; with .sat what is below zero, or a NaN, becomes +0, and what is above one becomes one.
+void Translator::finish_single(const DecodedInsn& d, const Zmm& value) {
+  make_nan_canonical(value);
+  if (!d.mods.sat) return;
+  vpxord(zmm6, zmm6, zmm6);
+  vmaxps(value, value, zmm6);  // the second of two zeros, or where one is a NaN
+  vminps(value, value, ptr_b[rip + one_]);
+}
+
+// Whether a result is tiny is asked after rounding, as if exponents had no end. A subnormal one is; the smallest normal
+// one may come from a tiny one that the host has rounded up, which the interpreter's own loop finds out.
+bool Translator::emit_flushing(const DecodedInsn& d) {
+  const Zmm values[2] = {zmm0, zmm1};
+  for (unsigned n = 0; n < 2; ++n) {
+    const Opmask smallest(static_cast<int>(2 + n));
+    rows_.begin_instruction();
+    emit_arithmetic(d, values[n], n * 64);
+    vpandnd(zmm4, zmm7, values[n]);
+    vpcmpeqd(smallest, zmm4, ptr_b[rip + smallest_normal_]);
+    flush_subnormals(values[n], values[n]);
+    finish_single(d, values[n]);
+  }
+  korw(k1, k2, k3);
+  take_or_call(d, values, 2, false);
+  return true;
+}
+
 bool Translator::emit_double(const DecodedInsn& d) {
-  if (is_masked(d)) return false;
   const Zmm values[4] = {zmm0, zmm1, zmm2, zmm3};
+  if (d.op == Op::AbsF || d.op == Op::NegF) vpbroadcastq(zmm7, ptr[rip + sign_of_double_]);
+  load_masks(d, true);
   for (unsigned n = 0; n < 4; ++n) {
     rows_.begin_instruction();
     emit_arithmetic(d, values[n], n * 64);
-    vcmppd(n == 0 ? k1 : k2, values[n], values[n], kUnordered);
-    if (n != 0) korb(k1, k1, k2);
+    vcmppd(n == 0 ? k2 : k1, values[n], values[n], kUnordered);
+    if (n != 0) korb(k2, k2, k1);
   }
-  // Registers for the results first: what is stored for them is stored before the branch.
-  rows_.begin_instruction();
-  const Zmm results[4] = {rows_.fresh(), rows_.fresh(), rows_.fresh(), rows_.fresh()};
-  const RowCache::State before = rows_.state();
-  for (unsigned n = 0; n < 4; ++n) define(d.dst + n * 64, results[n]);
-  Xbyak::Label& done = later();
-  kortestb(k1, k1);
-  jnz(calling(d, before, rows_.state(), done));
-  for (unsigned n = 0; n < 4; ++n) vmovapd(results[n], values[n]);
-  L(done);
+  kmovb(k1, k2);
+  take_or_call(d, values, 4, true);
   return true;
+}
+
+// The results of all lines; but where a bit of k1 is set, what the interpreter's own loop gives.
+void Translator::take_or_call(const DecodedInsn& d, const Zmm* values, unsigned lines, bool wide) {
+  rows_.begin_instruction();
+  std::vector<Zmm> old, results;
+  for (unsigned n = 0; is_masked(d) && n < lines; ++n) old.push_back(rows_.read(d.dst + n * 64));
+  // Registers for the results first: what is stored for them is stored before the branch.
+  for (unsigned n = 0; n < lines; ++n) results.push_back(rows_.fresh());
+  const RowCache::State before = rows_.state();
+  for (unsigned n = 0; n < lines; ++n) define(d.dst + n * 64, results[n]);
+  Xbyak::Label& done = later();
+  kortestw(k1, k1);
+  jnz(calling(d, before, rows_.state(), done));
+  for (unsigned n = 0; n < lines; ++n) {
+    const Opmask active(static_cast<int>(4 + n));
+    if (!is_masked(d)) vmovapd(results[n], values[n]);
+    else if (wide) vpblendmq(results[n] | active, old[n], values[n]);
+    else vpblendmd(results[n] | active, old[n], values[n]);
+  }
+  L(done);
+}
+
+void Translator::emit_float_constants() {
+  L(one_of_double_);
+  dq(0x3ff0000000000000);
+  L(sign_of_double_);
+  dq(0x8000000000000000);
+  L(one_);
+  dd(0x3f800000);
+  L(smallest_normal_);
+  dd(0x00800000);
 }
 
 }  // namespace warpsim::engine

@@ -10,17 +10,8 @@ using Xbyak::Zmm;
 namespace {
 bool is_word(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
 unsigned lines_of(bool wide) { return wide ? 4 : 2; }
+constexpr std::uint8_t kAtLeast = 0x1d, kOrdered = 0x07;  // of vcmpps
 }  // namespace
-
-// compute(line of the row) gives a fresh register.
-template <class F>
-void Translator::each_line(const DecodedInsn& d, bool wide, F compute) {
-  load_masks(d, wide);
-  for (unsigned n = 0; n < lines_of(wide); ++n) {
-    rows_.begin_instruction();
-    write(d, d.dst, n, compute(n * 64), wide);
-  }
-}
 
 bool Translator::emit_lanes(const DecodedInsn& d) {
   if (d.dst == kNoOffset) return false;
@@ -44,6 +35,9 @@ bool Translator::emit_lanes(const DecodedInsn& d) {
     case Op::MulWide:
     case Op::MadWide: return emit_wide_product(d);
     case Op::Cvt: return emit_conversion(d);
+    case Op::Popc: return emit_count(d);
+    case Op::MulHi:
+    case Op::MadHi: return emit_upper_product(d);
     default: return emit_integer(d) || emit_float(d);
   }
 }
@@ -220,36 +214,90 @@ void Translator::emit_unpack(const DecodedInsn& d) {
   }
 }
 
-// Between integers of 32 and 64 bits, and from those of 32 bits to f32. Others are calls.
+// Between integers, from those of at most 32 bits to f32, and from f32 to those of 32. Others are calls.
 bool Translator::emit_conversion(const DecodedInsn& d) {
   const Type to = d.type, from = d.type2;
-  if (d.mods.ftz || d.mods.sat || d.mods.relu || d.mods.satfinite || !is_word(to) || !is_word(from)) return false;
-  if (is_float(from)) return false;
+  if (d.mods.ftz || d.mods.sat || d.mods.relu || d.mods.satfinite || is_pair(to) || is_pair(from)) return false;
+  if (is_float(from)) return emit_conversion_to_integer(d);
   const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
   if (is_float(to)) {
     if (to != Type::F32 || from_wide || d.mods.round != Round::Rn) return false;
     each_line(d, false, [&](unsigned at) {
-      const Zmm a = rows_.read(d.a + at), value = rows_.fresh();
-      if (is_signed(from)) vcvtdq2ps(value, a);
-      else vcvtudq2ps(value, a);
+      const Zmm value = rows_.fresh();
+      emit_extension(value, rows_.read(d.a + at), from);
+      if (is_signed(from)) vcvtdq2ps(value, value);
+      else vcvtudq2ps(value, value);
       return value;
     });
     return true;
   }
-  if (wide == from_wide) return emit_copy(d, d.a, wide);
-  if (wide) {
-    each_line(d, true, [&](unsigned at) {
-      const Zmm value = rows_.fresh();
+  if (wide && from_wide) return emit_copy(d, d.a, wide);
+  each_line(d, wide, [&](unsigned at) {
+    const Zmm value = rows_.fresh();
+    if (wide) {
       widen_half(value, d.a, at / 64, is_signed(from));
+      if (bits(from) == 32) return value;
+      vpsllq(value, value, static_cast<std::uint8_t>(64 - bits(from)));
+      if (is_signed(from)) vpsraq(value, value, static_cast<std::uint8_t>(64 - bits(from)));
+      else vpsrlq(value, value, static_cast<std::uint8_t>(64 - bits(from)));
       return value;
-    });
-  } else {
-    each_line(d, false, [&](unsigned at) {
-      const Zmm low = rows_.read(d.a + at * 2), high = rows_.read(d.a + at * 2 + 64), value = rows_.fresh();
+    }
+    if (from_wide) {
+      const Zmm low = rows_.read(d.a + at * 2), high = rows_.read(d.a + at * 2 + 64);
       narrow_lines(value, low, high);
-      return value;
-    });
+    } else {
+      emit_extension(value, rows_.read(d.a + at), from);
+    }
+    emit_cut(value, to);
+    return value;
+  });
+  return true;
+}
+
+// A word's low bits as that type's number.
+void Translator::emit_extension(const Zmm& to, const Zmm& from, Type type) {
+  const std::uint8_t above = static_cast<std::uint8_t>(32 - bits(type));
+  if (above == 0) return vmovdqa64(to, from);
+  vpslld(to, from, above);
+  if (is_signed(type)) vpsrad(to, to, above);
+  else vpsrld(to, to, above);
+}
+
+// A number as a register of that type has it: of 16 bits, in which s8 has its sign on.
+void Translator::emit_cut(const Zmm& value, Type type) {
+  if (bits(type) == 32) return;
+  vpslld(value, value, static_cast<std::uint8_t>(32 - bits(type)));
+  if (type == Type::S8) vpsrad(value, value, 8);
+  vpsrld(value, value, static_cast<std::uint8_t>(type == Type::S8 ? 16 : 32 - bits(type)));
+}
+
+// NaN becomes 0; what is too large or too small, the nearest integer that exists.
+bool Translator::emit_conversion_to_integer(const DecodedInsn& d) {
+  if (d.type2 != Type::F32 || is_float(d.type) || bits(d.type) != 32) return false;
+  Xbyak::EvexModifierRounding how = T_rz_sae;
+  switch (d.mods.round) {
+    case Round::Rzi: break;
+    case Round::Rni: how = T_rn_sae; break;
+    case Round::Rmi: how = T_rd_sae; break;
+    case Round::Rpi: how = T_ru_sae; break;
+    default: return false;
   }
+  each_line(d, false, [&](unsigned at) {
+    const Zmm a = rows_.read(d.a + at), value = rows_.fresh();
+    if (!is_signed(d.type)) {
+      vpxord(zmm0, zmm0, zmm0);
+      vmaxps(zmm0, a, zmm0);  // the second where one is a NaN
+      vcvtps2udq(value, zmm0 | how);
+      return value;
+    }
+    vcvtps2dq(value, a | how);  // the smallest integer where there is none
+    vcmpps(k1, a, ptr_b[rip + two_to_31_], kAtLeast);
+    vpternlogd(zmm0, zmm0, zmm0, 0xff);
+    vpsrld(value | k1, zmm0, 1);
+    vcmpps(k1, a, a, kOrdered);
+    vmovdqa32(value | k1 | T_z, value);
+    return value;
+  });
   return true;
 }
 
@@ -280,12 +328,18 @@ namespace {
 // PTX's relations as predicates of vpcmp and vcmpps (Intel SDM, volume 2, "VPCMPD" and "CMPPS").
 int integer_relation(Op op) {
   switch (op) {
-    case Op::SetpEq: return 0;
-    case Op::SetpLt: return 1;
-    case Op::SetpLe: return 2;
-    case Op::SetpNe: return 4;
-    case Op::SetpGe: return 5;
-    case Op::SetpGt: return 6;
+    case Op::SetpEq:
+    case Op::SetpEqNarrow: return 0;
+    case Op::SetpLt:
+    case Op::SetpLtNarrow: return 1;
+    case Op::SetpLe:
+    case Op::SetpLeNarrow: return 2;
+    case Op::SetpNe:
+    case Op::SetpNeNarrow: return 4;
+    case Op::SetpGe:
+    case Op::SetpGeNarrow: return 5;
+    case Op::SetpGt:
+    case Op::SetpGtNarrow: return 6;
     default: return -1;
   }
 }
@@ -312,33 +366,48 @@ int float_relation(Op op) {
 }  // namespace
 
 bool Translator::emit_compare(const DecodedInsn& d) {
-  if (!is_word(d.type) || d.mods.ftz || d.mods.boolean != BoolOp::None || d.dst == kNoOffset) return false;
+  const bool narrow = bits(d.type) == 16 && !is_float(d.type);
+  if (!(is_word(d.type) || narrow) || d.dst == kNoOffset) return false;
   const bool wide = bits(d.type) == 64;
   const int relation = is_float(d.type) ? float_relation(d.op) : integer_relation(d.op);
   if (relation < 0) return false;
   const std::uint8_t how = static_cast<std::uint8_t>(relation);
+  if (d.mods.ftz) vpbroadcastd(zmm7, ptr[rip + sign_]);
   for (unsigned n = 0; n < lines_of(wide); ++n) {
     rows_.begin_instruction();
-    const Opmask truth(static_cast<int>(1 + n));
-    const Zmm a = rows_.read(d.a + n * 64), b = rows_.read(d.b + n * 64);
+    const Opmask truth(static_cast<int>(2 + n));
+    const Zmm a = narrow ? zmm0 : operand_of(d, d.a + n * 64, zmm0);
+    const Zmm b = narrow ? zmm1 : operand_of(d, d.b + n * 64, zmm1);
+    if (narrow) {
+      raise_half(a, d.a + n * 64);
+      raise_half(b, d.b + n * 64);
+    }
     if (is_float(d.type)) wide ? vcmppd(truth, a, b, how) : vcmpps(truth, a, b, how);
     else if (is_signed(d.type)) wide ? vpcmpq(truth, a, b, how) : vpcmpd(truth, a, b, how);
     else wide ? vpcmpuq(truth, a, b, how) : vpcmpud(truth, a, b, how);
   }
   if (wide) {
-    kunpckbw(k1, k2, k1);
-    kunpckbw(k2, k4, k3);
+    kunpckbw(k2, k3, k2);
+    kunpckbw(k3, k5, k4);
   }
-  kunpckwd(k1, k2, k1);
+  kunpckwd(k1, k3, k2);
   kmovd(edx, k1);
-  if (is_masked(d)) load_active(d);  // before the guard itself may change
-  if (d.dst_pred != kNoOffset) {
-    mov(r8, rdx);
-    not_(rdx);
-    write_predicate(d, d.dst_pred);
-    mov(rdx, r8);
+  mov(r8, rdx);
+  not_(r8);  // the opposite
+  if (d.mods.boolean != BoolOp::None) {
+    mov(rcx, ptr[r12 + static_cast<int>(d.p)]);
+    if (d.p_flip != 0) not_(rcx);
+    for (const Xbyak::Reg64& truth : {rdx, r8}) {
+      if (d.mods.boolean == BoolOp::And) and_(truth, rcx);
+      else if (d.mods.boolean == BoolOp::Or) or_(truth, rcx);
+      else xor_(truth, rcx);
+    }
   }
+  if (is_masked(d)) load_active(d);  // before the guard itself may change
   write_predicate(d, d.dst);
+  if (d.dst_pred == kNoOffset) return true;
+  mov(rdx, r8);
+  write_predicate(d, d.dst_pred);
   return true;
 }
 

@@ -164,6 +164,8 @@ void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm
 void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked) {
   const bool wide = bits(d.type) == 64;
   const unsigned lines = wide ? 4 : 2;
+  Label done;
+  if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
   for (unsigned k = 0; k < values.size(); ++k) {
     if (row_of(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));
@@ -174,6 +176,29 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);
   }
+  L(done);
+}
+
+// A vector's elements where all lanes load the same ones.
+void Translator::emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
+  const bool wide = bits(d.type) == 64;
+  const unsigned lines = wide ? 4 : 2;
+  Label differ;
+  wide ? vpbroadcastq(zmm6, xmm0) : vpbroadcastd(zmm6, xmm0);
+  kxnorw(k2, k2, k2);
+  for (int n = 0; n < static_cast<int>(lines); ++n)
+    wide ? vpcmpeqq(k2 | k2, Zmm(n), zmm6) : vpcmpeqd(k2 | k2, Zmm(n), zmm6);
+  wide ? kortestb(k2, k2) : kortestw(k2, k2);
+  jnc(differ);
+  vmovd(eax, xmm0);
+  for (unsigned k = 0; k < values.size(); ++k) {
+    const Xbyak::Address at = ptr[rcx + rax + static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)))];
+    if (row_of(d, k / lines) == kNoOffset) continue;
+    if (k % lines != 0) vmovdqa64(values[k], values[k - k % lines]);
+    else wide ? vpbroadcastq(values[k], at) : vpbroadcastd(values[k], at);
+  }
+  jmp(done);
+  L(differ);
 }
 
 // Lanes k3.

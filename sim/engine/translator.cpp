@@ -139,6 +139,8 @@ void Translator::emit_constants() {
   dd(31);
   L(sign_);
   dd(0x80000000U);
+  emit_float_constants();
+  emit_bit_constants();
 }
 
 Label& Translator::outside(std::function<void()> emit) {
@@ -267,6 +269,9 @@ void Translator::emit_insn(const DecodedInsn& d) {
       return;
     case Lift::Compare:
       if (!emit_compare(d)) emit_call(d);
+      return;
+    case Lift::Bits:
+      if (!emit_bits(d)) emit_call(d);
       return;
     default: return emit_call(d);
   }

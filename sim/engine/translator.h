@@ -95,19 +95,48 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at);
   void emit_extreme(const DecodedInsn& d, const Zmm& value, const Zmm& a, const Zmm& b);
   bool emit_double(const DecodedInsn& d);
+  bool emit_flushing(const DecodedInsn& d);
+  void flush_subnormals(const Zmm& to, const Zmm& from);
+  Zmm operand_of(const DecodedInsn& d, std::uint32_t line, const Zmm& flushed);
+  void finish_single(const DecodedInsn& d, const Zmm& value);
+  void take_or_call(const DecodedInsn& d, const Zmm* values, unsigned lines, bool wide);
+  void emit_float_constants();
   void emit_pack(const DecodedInsn& d);
   void emit_unpack(const DecodedInsn& d);
   bool emit_conversion(const DecodedInsn& d);
+  bool emit_conversion_to_integer(const DecodedInsn& d);
+  void emit_extension(const Zmm& to, const Zmm& from, Type type);
+  void emit_cut(const Zmm& value, Type type);
   bool emit_compare(const DecodedInsn& d);
   bool emit_predicates(const DecodedInsn& d);
   bool emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide);
   void load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide);
   void emit_shuffle(const DecodedInsn& d);
   void emit_sources(const DecodedInsn& d, unsigned line);
+  // compute(line of the row) gives a fresh register.
   template <class F>
-  void each_line(const DecodedInsn& d, bool wide, F compute);
+  void each_line(const DecodedInsn& d, bool wide, F compute) {
+    load_masks(d, wide);
+    for (unsigned n = 0; n < (wide ? 4U : 2U); ++n) {
+      rows_.begin_instruction();
+      write(d, d.dst, n, compute(n * 64), wide);
+    }
+  }
   void make_nan_canonical(const Zmm& value);
   void write_predicate(const DecodedInsn& d, std::uint32_t row);  // from rdx
+
+  // ---- bits (translate_bits.cpp)
+  void emit_bit_constants();
+  bool emit_bits(const DecodedInsn& d);
+  bool emit_narrow(const DecodedInsn& d);
+  void emit_narrow_operation(const DecodedInsn& d, const Zmm& r, unsigned at, bool with_sign);
+  void raise_half(const Zmm& to, std::uint32_t line);
+  void extend_half(const Zmm& to, std::uint32_t line, bool with_sign);
+  bool emit_reversal(const DecodedInsn& d);
+  bool emit_funnel(const DecodedInsn& d);
+  bool emit_field(const DecodedInsn& d);
+  bool emit_count(const DecodedInsn& d);
+  bool emit_upper_product(const DecodedInsn& d);
 
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
@@ -119,6 +148,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
+  void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Xbyak::Label& slow);
@@ -135,6 +165,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
   RowCache::State at_loop_;          // what its first round leaves in registers
+  Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
+      two_to_31_;                                                        // translate_bits.cpp
+  Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label leave_, nan_, sign_, steps4_, lanes4_, steps8_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 

@@ -5,6 +5,9 @@
 // Source: tests/data/README.md.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+#include <random>
 #include <string>
 
 #include "sim/code/lane_ops.h"
@@ -85,6 +88,52 @@ void compare_code(const CapturedOpcode& opcode) {
 TEST(EngineVectors, MachineCodeGivesTheBitsOfTheH200) {
   if (!engine::can_compile()) GTEST_SKIP() << "no AVX-512 here";
   for (const auto& [text, opcode] : captured_opcodes()) compare_code(opcode);
+}
+
+// Around what is flushed, rounds up to a normal number or is a NaN; counts; bits.
+constexpr std::array<std::uint64_t, 24> kEdges = {
+    0x0000000000000000, 0x8000000080000000, 0x0000000100000001, 0x8000000180000001, 0x007fffff007fffff,
+    0x0080000000800000, 0x8080000080800000, 0x0080000100800001, 0x3f7fffff3f7fffff, 0x3f8000003f800000,
+    0x3f0000003f000000, 0xbf800001bf800001, 0x7f7fffff7f7fffff, 0xff800000ff800000, 0x7f8000017f800001,
+    0xffc12345ffc12345, 0x3ff0000000000000, 0x7ff0000000000001, 0xfff8000000001234, 0x000000200000001f,
+    0xffffffffffffffff, 0x0000800000007fff, 0x4f0000004f000000, 0x34000000bf000000};
+
+// What no capture has: operands near each other's limits, and every bit of a row, those above 16-bit values too.
+void compare_with_loop(const CapturedOpcode& opcode) {
+  OpcodeRows rows("machine code", opcode, 32);
+  const DecodedInsn insn = program_of(rows, false).front();
+  Compiled whole(rows, false, true), some(rows, false, false);
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 24; ++round) {
+    Block code, loop;
+    rows.fill(code.registers, 0);
+    std::uint32_t at = kRow;
+    for (const Slot& slot : slots(info(insn.op).form)) {
+      if (slot.role != Role::Src || !has_slot(slot, insn.mods)) continue;
+      const int width = slot_bits(slot, opcode.instruction);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        std::uint64_t value = random() % 3 == 0 ? random() : kEdges[random() % kEdges.size()];
+        if (insn.op == Op::Lop3 && at == 4 * kRow) value = static_cast<std::uint64_t>(round);
+        code.registers.set(at, width, lane, low_bits(value, width));
+      }
+      at += kRow;
+    }
+    loop.registers = code.registers;
+    const LaneMask lanes = round % 2 == 0 ? 0xffffffff : random() & 0xffffffff;
+    (round % 2 == 0 ? whole : some).run(code, lanes);
+    for (int k = 0; k < 3; ++k) insn.masked(loop.registers.bytes.data(), insn, lanes);
+    for (Block* block : {&code, &loop}) {  // of lanes that there are not nothing is known
+      if (result_bits(opcode.instruction) == 1) word(block->registers.bytes.data(), insn.dst) &= 0xffffffff;
+      if (insn.dst_pred != kNoOffset) word(block->registers.bytes.data(), insn.dst_pred) &= 0xffffffff;
+    }
+    EXPECT_EQ(std::memcmp(&code.registers, &loop.registers, sizeof loop.registers), 0)
+        << opcode_text(opcode.instruction) << ", round " << round;
+  }
+}
+
+TEST(EngineVectors, MachineCodeGivesTheBitsOfTheLaneLoopsAtTheEdges) {
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX-512 here";
+  for (const auto& [text, opcode] : captured_opcodes()) compare_with_loop(opcode);
 }
 
 }  // namespace engine_vectors_test
