@@ -141,6 +141,7 @@ void Translator::emit_constants() {
   dd(0x80000000U);
   emit_float_constants();
   emit_bit_constants();
+  emit_segments();
 }
 
 Label& Translator::outside(std::function<void()> emit) {

@@ -138,6 +138,14 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_count(const DecodedInsn& d);
   bool emit_upper_product(const DecodedInsn& d);
 
+  // ---- approximate functions (translate_approximate.cpp)
+  bool emit_rsqrt(const DecodedInsn& d);
+  void emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
+  void emit_square(const Zmm& other);
+  void look_up(const Zmm& to, Xbyak::Label& table);
+  Xbyak::Address approximate(int word);  // a constant, to all lanes
+  void emit_segments();
+
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
   static bool is_direct(const DecodedInsn& d);
@@ -166,7 +174,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::set<std::uint32_t> defined_;  // lines that it writes
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
-      two_to_31_;                                                        // translate_bits.cpp
+      two_to_31_;               // translate_bits.cpp
+  bool uses_segments_ = false;  // of the functions' tables
+  Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label leave_, nan_, sign_, steps4_, lanes4_, steps8_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };
