@@ -36,7 +36,8 @@ struct mufu::Words<HostWords> {
     static_assert(N == 64 || N == 128);
     const __m512i place = (__m512i)k;
     const auto of_pair = [&](std::size_t first) __attribute__((always_inline)) {
-      return _mm512_permutex2var_epi32(_mm512_loadu_si512(table + first), place, _mm512_loadu_si512(table + first + 16));
+      return _mm512_permutex2var_epi32(_mm512_loadu_si512(table + first), place,
+                                       _mm512_loadu_si512(table + first + 16));
     };
     const auto of_half = [&](std::size_t first) __attribute__((always_inline)) {
       const __mmask16 upper = _mm512_test_epi32_mask(place, _mm512_set1_epi32(32));

@@ -5,7 +5,6 @@
 
 namespace warpsim::engine {
 
-using Xbyak::Opmask;
 using Xbyak::Zmm;
 
 namespace {

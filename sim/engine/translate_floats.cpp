@@ -4,7 +4,6 @@
 
 namespace warpsim::engine {
 
-using Xbyak::Opmask;
 using Xbyak::Zmm;
 
 namespace {
