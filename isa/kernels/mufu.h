@@ -311,7 +311,7 @@ template <class W>
 [[gnu::always_inline]] constexpr W one_nan(W x) {
   return choose(is_nan(x), of_all<W>(kNan), x);
 }
-constexpr Word bits_of(float x) { return __builtin_bit_cast(Word, x); }
+[[gnu::always_inline]] constexpr Word bits_of(float x) { return __builtin_bit_cast(Word, x); }
 
 // Too large for rcp to have a normal result.
 template <class W>
