@@ -107,6 +107,7 @@ void Divergence::forget_turns() {
 // The group stands ready at its pc, together with whoever does so already: the lower of the two stays in its place, so
 // that no index below the group's changes. Those whom a barrier has released have to pass it on their own.
 void Divergence::join_others(int group, std::vector<Joined>& joined) {
+  if (groups_.size() == 1) return;
   const Group g = groups_[static_cast<std::size_t>(group)];
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     const Group& other = groups_[k];

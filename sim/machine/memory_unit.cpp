@@ -8,7 +8,7 @@
 #include "isa/kernels/kernels_warp.h"
 #include "isa/kernels/windows.h"
 #include "isa/table/op.h"
-#include "sim/code/lane_access.h"
+#include "sim/code/lane_atomics.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
 #include "sim/memory/coalescing.h"
@@ -229,23 +229,40 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }
 
-bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
-  if (active == 0) return true;
-  alignas(64) std::uint64_t address[kMaxLanes];
-  const LaneSpan span = d.access.span(warp.registers, d, active, address);
+void MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, Reached& to) {
+  const LaneSpan span = to.span = d.access.span(warp.registers, d, active, to.address);
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * (d.elements == 0 ? 1U : d.elements);
-  const AddressSpace space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
+  const AddressSpace space = to.space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
   const std::uint64_t window = d.space == AddressSpace::Generic ? window_of(space) : 0;
   if ((span.set_bits & (size - 1)) != 0 || space == AddressSpace::Local || span.last - window < span.first - window)
-    return false;
+    return;
   const Region r = region_of(warp, d, space, span.first - window, size, first_lane(active));
-  if (r.at == nullptr || (r.read_only && d.lift == Lift::Store)) return false;
+  if (r.at == nullptr || (r.read_only && d.lift != Lift::Load)) return;
   // An index times its scale may have wrapped.
-  if (r.by_index && d.index_wide) return false;
+  if (r.by_index && d.index_wide) return;
   const std::uint64_t begin = r.by_index ? r.address : r.first, reach = r.by_index ? r.span * d.scale : r.span;
-  if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
-  d.access.move(warp.registers, d, r.at + (span.first - window - r.address), span, address, active);
+  if (span.first - window - begin > reach || span.last - window - begin > reach) return;
+  to.first = r.at + (span.first - window - r.address);
   note_place(d, space, r, size);
+}
+
+bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (active == 0) return true;
+  Reached to;
+  reach(warp, d, active, to);
+  if (to.first == nullptr) return false;
+  d.access.move(warp.registers, d, to.first, to.span, to.address, active);
+  return true;
+}
+
+bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (active == 0) return true;
+  if (d.access.span == nullptr) return false;
+  Reached to;
+  reach(warp, d, active, to);
+  if (to.first == nullptr) return false;
+  const bool is_shared = d.space == AddressSpace::Generic && to.space == AddressSpace::Shared;
+  change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active);
   return true;
 }
 

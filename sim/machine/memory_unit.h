@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/code/lane_access.h"
 #include "sim/engine/frame.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/observation.h"
@@ -58,6 +59,8 @@ class MemoryUnit {
   // Of a load or a store that nobody watches, if all lanes go to one place where they may. Else false, and nothing has
   // moved: execute() has the rest.
   bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
+  // The same of an atomic.
+  bool change_alone(Warp& warp, const DecodedInsn& d, LaneMask active);
   // By pc: where accesses went, for code that makes them itself.
   engine::Place* places() { return places_.data(); }
   // Something was freed: nothing that was found before holds.
@@ -77,6 +80,13 @@ class MemoryUnit {
     bool by_index = false;              // a position is an index, else an address
     bool read_only = false;
   };
+  struct Reached {               // by an access that nobody watches
+    std::byte* first = nullptr;  // the lowest lane's bytes, on the host; null: not all lanes go to one place
+    AddressSpace space = AddressSpace::None;
+    LaneSpan span;
+    alignas(64) std::uint64_t address[kMaxLanes];
+  };
+  void reach(Warp& warp, const DecodedInsn& d, LaneMask active, Reached& reached);
   static Region within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size, bool read_only);
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);

@@ -75,33 +75,6 @@ bool RunAhead::run() {
   return first.cycle != before;
 }
 
-namespace {
-
-// Executes what needs neither other warps nor other groups of its own; false if it does, and nothing has happened. `d`
-// becomes the next one.
-bool run_in_turn(const LaunchState& state, MemoryUnit& memory, Warp& warp, const DecodedInsn*& d,
-                 const Stretch& stretch, bool is_full) {
-  const auto active = [&] { return taking(warp.registers, *d, stretch.lanes); };
-  if (d->lift == Lift::Branch) {
-    const LaneMask taken = d->watched ? 1 : active();
-    const bool is_common = !d->watched && (taken == 0 || taken == stretch.lanes);
-    const std::int32_t next = taken == 0 ? d->pc + 1 : d->target;
-    if (!is_common || next >= stretch.below) return false;
-    d = &state.insn(next);
-    return true;
-  }
-  if (d->pc + 1 >= stretch.below) return false;
-  if (d->fast.alone != nullptr) {
-    if (is_full) d->fast.alone(warp.registers, *d);
-    else if (d->masked == nullptr) return false;
-    else if (const LaneMask lanes = active(); lanes != 0) d->masked(warp.registers, *d, lanes);
-  } else if (d->access.move == nullptr || d->watched || !memory.move(warp, *d, active())) return false;
-  ++d;
-  return true;
-}
-
-}  // namespace
-
 RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
     : state_(state),
       queue_(queue),
@@ -111,49 +84,6 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
   frame_.access = &access_from_code;
   frame_.machine = this;
   frame_.places = memory.places();
-}
-
-bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
-  RunAhead& self = *static_cast<RunAhead*>(frame.machine);
-  return self.memory_.move(*self.in_code_, self.state_.insn(pc), active);
-}
-
-std::uint64_t RunAhead::run_code(Warp& warp, const DecodedInsn*& d, const Stretch& stretch, std::uint64_t budget,
-                                 bool whole) {
-  in_code_ = &warp;
-  std::byte* const shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
-  frame_.registers = warp.registers;
-  frame_.shared = shared;
-  frame_.lanes = stretch.lanes;
-  frame_.pc = d->pc;
-  frame_.below = stretch.below;
-  frame_.left = budget;
-  engine_.run(frame_, whole);
-  d = &state_.insn(frame_.pc);
-  return budget - frame_.left;
-}
-
-std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
-  const Stretch stretch = warp.divergence.stretch();
-  if (stretch.group < 0) return 0;
-  budget = std::min(budget, stretch.most);
-  const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
-  const DecodedInsn* d = &state_.insn(stretch.pc);
-  std::uint64_t done = 0, interpreted = 0;
-  while (done < budget) {
-    const std::uint64_t in_code =
-        engine_.has_code_at(d->pc, is_full) ? run_code(warp, d, stretch, budget - done, is_full) : 0;
-    done += in_code;
-    if (in_code != 0) continue;
-    if (!run_in_turn(state_, memory_, warp, d, stretch, is_full)) break;
-    ++done;
-    ++interpreted;
-  }
-  if (interpreted != 0) engine_.note_interpreted(interpreted, is_full);
-  if (done == 0) return 0;
-  warp.divergence.ran(stretch.group, d->pc, done);
-  state_.count(warp, done);
-  return done;
 }
 
 // All stand at one pc; the order of `warps` changes.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/engine/engine.h"
 #include "sim/machine/launch_state.h"
@@ -27,14 +28,18 @@ class RunAhead {
   void forget_code() { engine_.restart(); }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
-  // This warp within its own turn, through at most so many instructions, loads and stores too; the number that it has
-  // run through.
+  // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
+  // has run through (run_alone.cpp).
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
 
  private:
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
-  std::uint64_t run_code(Warp& warp, const DecodedInsn*& d, const Stretch& stretch, std::uint64_t budget, bool whole);
+  std::uint64_t run_code(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget, bool whole);
+  std::uint64_t run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget);
+  bool pass(Warp& warp, const DecodedInsn& d, const Stretch& stretch, std::uint64_t before);
+  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
   void run_side_by_side(std::span<Warp*> warps);
@@ -47,7 +52,8 @@ class RunAhead {
   std::uint64_t until_cycle_;
   engine::Engine engine_;
   engine::Frame frame_;
-  Warp* in_code_ = nullptr;  // the warp that the engine runs
+  Warp* in_code_ = nullptr;     // the warp that the engine runs
+  std::vector<Joined> joined_;  // scratch: nobody watches
 };
 
 }  // namespace warpsim

@@ -1,0 +1,151 @@
+// A warp within its own turn of schedule `blocks`: what issue() does, where nothing watches and no other warp is needed.
+//
+// Shapes: a stretch (divergence.h) of the group whose turn it is, in the interpreter or in machine code; then the
+//         instruction at its end, where groups diverge or join; then the next stretch.
+// Units:  issues.
+// Errors: none: what traps or waits is left to issue(), and nothing has happened.
+#include <algorithm>
+
+#include "sim/machine/exchange.h"
+#include "sim/machine/run_ahead.h"
+
+namespace warpsim {
+
+// Whether these lanes are all who execute an instruction that lanes execute together: each names all of them, of those
+// that live no other, and none that waits there has come before.
+bool RunAhead::are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const {
+  if (d.member_mask == kNoOffset || is_collective(d.lift)) {
+    if (active != warp.alive) return false;
+  } else {
+    for (const Group& g : warp.divergence.groups())
+      if (g.state == Group::State::WaitsForLanes && g.pc == d.pc) return false;
+  }
+  if (d.member_mask == kNoOffset) return true;
+  const LaneMask members = member_mask(state_.code, warp, d, first_lane(active));
+  if ((members & warp.alive) != active) return false;
+  LaneMask others = 0;
+  for_lanes(active, [&](unsigned l) { others |= member_mask(state_.code, warp, d, l) ^ members; });
+  return others == 0;
+}
+
+// What needs neither other warps nor other groups, and is no branch. False: it does.
+bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (d.watched) return false;
+  switch (d.lift) {
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::LoadParam:
+      if (d.masked == nullptr || d.reads_clock) return false;
+      if (active != 0) d.masked(warp.registers, d, active);
+      return true;
+    case Lift::Load:
+    case Lift::Store: return d.access.move != nullptr && memory_.move(warp, d, active);
+    case Lift::Atomic: return memory_.change_alone(warp, d, active);
+    case Lift::Vote:
+    case Lift::Match:
+    case Lift::Redux:
+    case Lift::Shuffle:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan: break;
+    case Lift::Special:
+      if (d.op != Op::ActiveMask) return false;
+      for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, is_wide(d), l, active); });
+      return true;
+    default: return false;
+  }
+  if (active == 0) return true;
+  if (!are_together(warp, d, active)) return false;
+  if (d.lift == Lift::Vote) execute_vote(state_, warp, d, active);
+  else if (d.lift == Lift::Match) execute_match(state_, warp, d, active);
+  else if (d.lift == Lift::Redux) execute_redux(state_, warp, d, active);
+  else {
+    Exchange exchange;
+    execute_exchange(state_, warp, d, active, exchange);
+  }
+  return true;
+}
+
+bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
+  RunAhead& self = *static_cast<RunAhead*>(frame.machine);
+  return self.execute(*self.in_code_, self.state_.insn(pc), active);
+}
+
+std::uint64_t RunAhead::run_code(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget,
+                                 bool whole) {
+  in_code_ = &warp;
+  frame_.registers = warp.registers;
+  frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
+  frame_.lanes = stretch.lanes;
+  frame_.pc = pc;
+  frame_.below = stretch.below;
+  frame_.left = budget;
+  engine_.run(frame_, whole);
+  pc = frame_.pc;
+  return budget - frame_.left;
+}
+
+// As far as the group goes before others have to be asked.
+std::uint64_t RunAhead::run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget) {
+  const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
+  std::uint64_t done = 0, interpreted = 0;
+  while (done < budget) {
+    const std::uint64_t in_code =
+        engine_.has_code_at(pc, is_full) ? run_code(warp, pc, stretch, budget - done, is_full) : 0;
+    done += in_code;
+    if (in_code != 0) continue;
+    const DecodedInsn& d = state_.insn(pc);
+    std::int32_t next = pc + 1;
+    if (d.lift == Lift::Branch) {
+      const LaneMask taken = taking(warp.registers, d, stretch.lanes);
+      if (d.watched || (taken != 0 && taken != stretch.lanes)) break;
+      if (taken != 0) next = d.target;
+    }
+    if (next >= stretch.below) break;
+    if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
+    else if (d.lift != Lift::Branch && !execute(warp, d, taking(warp.registers, d, stretch.lanes))) break;
+    pc = next;
+    ++done;
+    ++interpreted;
+  }
+  if (interpreted != 0) engine_.note_interpreted(interpreted, is_full);
+  return done;
+}
+
+// The issue behind those of the stretch, of which there were so many: where lanes diverge, or come to where others are.
+bool RunAhead::pass(Warp& warp, const DecodedInsn& d, const Stretch& stretch, std::uint64_t before) {
+  const LaneMask active = taking(warp.registers, d, stretch.lanes);
+  const bool is_branch = d.lift == Lift::Branch;
+  if (is_branch ? d.watched : d.pc + 1 < stretch.below || !execute(warp, d, active)) return false;
+  warp.divergence.ran(stretch.group, d.pc, before + 1);
+  joined_.clear();
+  if (!is_branch || active == 0) warp.divergence.move(stretch.group, d.pc + 1, joined_);
+  else if (active == stretch.lanes) warp.divergence.move(stretch.group, d.target, joined_);
+  else warp.divergence.diverge(stretch.group, active, d.target, d.reconvergence, joined_);
+  return true;
+}
+
+std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
+  std::uint64_t done = 0;
+  const auto end = static_cast<std::int32_t>(state_.code.insns.size());
+  while (done < budget) {
+    const Stretch stretch = warp.divergence.stretch();
+    if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end) break;
+    const std::uint64_t most = std::min(budget - done, stretch.most);
+    std::int32_t pc = stretch.pc;
+    const std::uint64_t before = run_stretch(warp, pc, stretch, most);
+    done += before;
+    if (before < most && pass(warp, state_.insn(pc), stretch, before)) {
+      ++done;
+      continue;
+    }
+    if (before == 0) break;
+    warp.divergence.ran(stretch.group, pc, before);
+    if (before < most) break;
+  }
+  if (done != 0) state_.count(warp, done);
+  return done;
+}
+
+}  // namespace warpsim
