@@ -32,11 +32,13 @@ struct Frame {
   std::uint64_t left = 0;       // issues that may still be made
   LaneMask lanes = 0;           // of the group
   LaneMask active = 0;          // of an instruction with a guard: those that execute
-  std::int32_t below = 0;       // the group must stay below this pc
+  std::int32_t below = 0;       // the group goes on alone below this pc
   std::int32_t pc = 0;          // where it begins, and then where it goes on
-  // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one.
+  // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
+  // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for `access`
+  alignas(64) std::uint32_t scratch[64] = {};
 };
 
 }  // namespace warpsim::engine

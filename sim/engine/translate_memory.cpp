@@ -1,5 +1,5 @@
 // Loads and stores; see translator.h. The code makes an access by itself where all its lanes go to the instruction's
-// place (frame.h), aligned; neighbours as one vector. All others go through Frame::access.
+// place (frame.h), aligned; neighbours as one vector. All others go through Frame::access, as do atomics, and votes.
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -26,7 +26,8 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  if (d.index == kNoOffset || d.object >= 0 || (bits(d.type) < 32 && d.elements != 0)) return false;
+  if (d.access.move == nullptr || d.index == kNoOffset || d.object >= 0 || (bits(d.type) < 32 && d.elements != 0))
+    return false;
   if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
   return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
 }
@@ -105,7 +106,7 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   else emit_narrow_offsets(d, index, masked, slow);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
   else
-    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked, slow);
+    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
   L(done);
 }
 
@@ -223,28 +224,54 @@ void Translator::move_together(const DecodedInsn& d, const Zmm& offsets, const Z
   L(done);
 }
 
+// The lanes in rising order.
+void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked) {
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  Label next, done;
+  vmovdqa64(ptr[rbx + scratch], offsets);
+  vmovdqa64(ptr[rbx + scratch + 64], value);
+  if (masked) kmovw(eax, offsets.getIdx() == 0 ? k4 : k6);
+  else mov(eax, 0xffff);
+  test(eax, eax);
+  jz(done);
+  L(next);
+  bsf(edx, eax);
+  mov(esi, ptr[rbx + rdx * 4 + scratch]);
+  mov(edi, ptr[rbx + rdx * 4 + scratch + 64]);
+  if (bits(d.type) == 8) mov(ptr[rcx + rsi], dil);
+  else mov(ptr[rcx + rsi], di);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+  L(done);
+}
+
 // Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place
-// (kBytesOfGather), and a store is left to Frame::access.
-void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Label& slow) {
+// (kBytesOfGather), and a store goes lane by lane.
+void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked) {
   const bool is_byte = bits(d.type) == 8, is_load = d.lift == Lift::Load;
   const Xmm first(offsets.getIdx());
   Label differ, done;
-  if (masked && !is_load) return jmp(slow);
+  if (masked && !is_load) return store_small(d, offsets, value, masked);
   if (!masked) {
     vpbroadcastd(zmm6, first);
     vpsubd(zmm6, offsets, zmm6);
     vpcmpeqd(k2, zmm6, is_byte ? ptr[rip + lanes4_] : ptr[rip + even_]);
     kortestw(k2, k2);
-    jnc(is_load ? differ : slow);
+    jnc(differ);
     vmovd(eax, first);
     const Xbyak::Address at = ptr[rcx + rax];
     if (!is_load) is_byte ? vpmovdb(at, value) : vpmovdw(at, value);
     else if (!is_byte) vpmovzxwd(value, at);
     else d.type == Type::S8 ? vpmovsxbd(value, at) : vpmovzxbd(value, at);
     if (is_load && d.type == Type::S8) vpandd(value, value, ptr_b[rip + low_half_]);
-    if (!is_load) return;
     jmp(done);
     L(differ);
+    if (!is_load) {
+      store_small(d, offsets, value, masked);
+      L(done);
+      return;
+    }
     kxnorw(k3, k3, k3);
   } else kmovw(k3, offsets.getIdx() == 0 ? k4 : k6);
   kmovw(k2, k3);

@@ -43,12 +43,25 @@ bool Translator::is_translated(const DecodedInsn& d) const {
     case Lift::LoadParam: return d.masked != nullptr && !d.reads_clock;
     case Lift::Load:
     case Lift::Store: return is_access(d);
-    case Lift::Shuffle: return whole_ && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
     case Lift::Pack:
     case Lift::Unpack: return bits(d.type) == 64 && d.elements == 2;
-    case Lift::Nothing: return d.op != Op::Nanosleep;  // which ends the warp's turn
+    case Lift::Nothing: return d.op != Op::Nanosleep && d.op != Op::Brkpt;  // of a turn's end, and of what is noted
+    case Lift::Atomic:
+    case Lift::Vote:
+    case Lift::Match:
+    case Lift::Redux:
+    case Lift::Shuffle:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan: return true;
+    case Lift::Special: return d.op == Op::ActiveMask;
     default: return false;
   }
+}
+
+// Of what all lanes execute together.
+bool Translator::is_of_whole(const DecodedInsn& d) const {
+  return whole_ && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
 }
 
 void Translator::find_pieces() {
@@ -161,15 +174,14 @@ Label& Translator::leaving(std::int32_t pc, std::int32_t not_issued) {
   });
 }
 
-// What a piece asks before it begins: are its issues left, and does it stay where the group may be?
+// What a piece asks before it begins: are its issues left, and is all of it where the group may be?
 void Translator::emit_head(std::int32_t begin, std::int32_t end) {
   Label& too_few = leaving(begin, 0);
-  const bool ends_with_branch = insns_[static_cast<std::size_t>(end - 1)].lift == Lift::Branch;
   cmp(r13, end - begin);
   jb(too_few);
   if (!whole_) {
-    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(ends_with_branch ? end - 1 : end));
-    jle(too_few);
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
+    jl(too_few);
   }
   sub(r13, end - begin);
 }
@@ -214,12 +226,6 @@ void Translator::go_to(std::int32_t pc) {
   jmp(labels_[static_cast<std::size_t>(pc)]);
 }
 
-void Translator::check_below(std::int32_t pc, Label& too_far) {
-  if (whole_) return;
-  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(pc));
-  jle(too_far);
-}
-
 void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
   Label& apart = leaving(d.pc, 1);
   Label passes;
@@ -231,7 +237,6 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
     cmp(rax, r14);
     jne(apart);
   }
-  check_below(d.target, apart);
   if (loop == nullptr) {
     go_to(d.target);
   } else if (at_loop == nullptr) {
@@ -247,7 +252,6 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
   L(passes);
   if (d.guard == kNoOffset) return;
   rows_.set(state);
-  check_below(d.pc + 1, apart);
   go_to(d.pc + 1);
 }
 
@@ -257,9 +261,17 @@ void Translator::emit_insn(const DecodedInsn& d) {
     case Lift::LoadParam:
       if (!emit_copy(d, d.a, bits(d.type) == 64)) emit_call(d);
       return;
+    case Lift::Shuffle: return is_of_whole(d) ? emit_shuffle(d) : emit_access(d);
+    case Lift::Match: return is_of_whole(d) && d.op == Op::MatchAny ? emit_match(d) : emit_access(d);
+    case Lift::Vote: return is_of_whole(d) && d.op == Op::VoteBallot ? emit_ballot(d) : emit_access(d);
     case Lift::Load:
-    case Lift::Store: return emit_access(d);
-    case Lift::Shuffle: return emit_shuffle(d);
+    case Lift::Store:
+    case Lift::Atomic:
+    case Lift::Redux:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan:
+    case Lift::Special: return emit_access(d);
     case Lift::Pack: return emit_pack(d);
     case Lift::Unpack: return emit_unpack(d);
     case Lift::Lane:

@@ -60,13 +60,13 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_head(std::int32_t begin, std::int32_t end);
   void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
   void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
-  void check_below(std::int32_t pc, Xbyak::Label& too_far);
   void go_to(std::int32_t pc);
   Xbyak::Label& leaving(std::int32_t pc, std::int32_t not_issued);
   void leave_at(std::int32_t pc, std::int32_t not_issued);
   Xbyak::Label& outside(std::function<void()> emit);
   Xbyak::Label& later() { return places_.emplace_back(); }  // a place that code outside comes back to
   bool is_translated(const DecodedInsn& d) const;
+  bool is_of_whole(const DecodedInsn& d) const;
   void emit_insn(const DecodedInsn& d);
   void emit_call(const DecodedInsn& d);
   void emit_call_of_loop(const DecodedInsn& d);
@@ -102,6 +102,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_predicates(const DecodedInsn& d);
   bool emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide);
   void load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide);
+  void check_members(const DecodedInsn& d);
+  void emit_match(const DecodedInsn& d);
+  void emit_ballot(const DecodedInsn& d);
   void emit_shuffle(const DecodedInsn& d);
   void emit_sources(const DecodedInsn& d, unsigned line);
   template <class F>
@@ -121,7 +124,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
-  void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Xbyak::Label& slow);
+  void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
+  void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
 
   const std::vector<DecodedInsn>& insns_;
   const unsigned lanes_;

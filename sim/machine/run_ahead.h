@@ -37,7 +37,6 @@ class RunAhead {
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   std::uint64_t run_code(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget, bool whole);
   std::uint64_t run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget);
-  bool pass(Warp& warp, const DecodedInsn& d, const Stretch& stretch, std::uint64_t before);
   bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
   bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>

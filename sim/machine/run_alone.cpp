@@ -1,7 +1,8 @@
-// A warp within its own turn of schedule `blocks`: what issue() does, where nothing watches and no other warp is needed.
+// A warp within its own turn of schedule `blocks`: what issue() does, where nothing watches and nobody else is needed.
 //
-// Shapes: a stretch (divergence.h) of the group whose turn it is, in the interpreter or in machine code; then the
-//         instruction at its end, where groups diverge or join; then the next stretch.
+// Shapes: a stretch (divergence.h) of the group whose turn it is, in the interpreter or in machine code; at its end
+// groups
+//         diverge or join; then the next stretch.
 // Units:  issues.
 // Errors: none: what traps or waits is left to issue(), and nothing has happened.
 #include <algorithm>
@@ -86,44 +87,30 @@ std::uint64_t RunAhead::run_code(Warp& warp, std::int32_t& pc, const Stretch& st
   return budget - frame_.left;
 }
 
-// As far as the group goes before others have to be asked.
+// As far as the group goes before others have to be asked, or it comes to where they are.
 std::uint64_t RunAhead::run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget) {
   const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
   std::uint64_t done = 0, interpreted = 0;
-  while (done < budget) {
+  while (done < budget && pc < stretch.below) {
     const std::uint64_t in_code =
         engine_.has_code_at(pc, is_full) ? run_code(warp, pc, stretch, budget - done, is_full) : 0;
     done += in_code;
     if (in_code != 0) continue;
     const DecodedInsn& d = state_.insn(pc);
-    std::int32_t next = pc + 1;
     if (d.lift == Lift::Branch) {
       const LaneMask taken = taking(warp.registers, d, stretch.lanes);
       if (d.watched || (taken != 0 && taken != stretch.lanes)) break;
-      if (taken != 0) next = d.target;
+      pc = taken != 0 ? d.target : pc + 1;
+    } else {
+      if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
+      else if (!execute(warp, d, taking(warp.registers, d, stretch.lanes))) break;
+      ++pc;
     }
-    if (next >= stretch.below) break;
-    if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
-    else if (d.lift != Lift::Branch && !execute(warp, d, taking(warp.registers, d, stretch.lanes))) break;
-    pc = next;
     ++done;
     ++interpreted;
   }
   if (interpreted != 0) engine_.note_interpreted(interpreted, is_full);
   return done;
-}
-
-// The issue behind those of the stretch, of which there were so many: where lanes diverge, or come to where others are.
-bool RunAhead::pass(Warp& warp, const DecodedInsn& d, const Stretch& stretch, std::uint64_t before) {
-  const LaneMask active = taking(warp.registers, d, stretch.lanes);
-  const bool is_branch = d.lift == Lift::Branch;
-  if (is_branch ? d.watched : d.pc + 1 < stretch.below || !execute(warp, d, active)) return false;
-  warp.divergence.ran(stretch.group, d.pc, before + 1);
-  joined_.clear();
-  if (!is_branch || active == 0) warp.divergence.move(stretch.group, d.pc + 1, joined_);
-  else if (active == stretch.lanes) warp.divergence.move(stretch.group, d.target, joined_);
-  else warp.divergence.diverge(stretch.group, active, d.target, d.reconvergence, joined_);
-  return true;
 }
 
 std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
@@ -134,15 +121,19 @@ std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
     if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end) break;
     const std::uint64_t most = std::min(budget - done, stretch.most);
     std::int32_t pc = stretch.pc;
-    const std::uint64_t before = run_stretch(warp, pc, stretch, most);
-    done += before;
-    if (before < most && pass(warp, state_.insn(pc), stretch, before)) {
-      ++done;
-      continue;
+    std::uint64_t issues = run_stretch(warp, pc, stretch, most);
+    joined_.clear();
+    if (const DecodedInsn& d = state_.insn(pc);
+        issues < most && pc < stretch.below && d.lift == Lift::Branch && !d.watched) {
+      warp.divergence.ran(stretch.group, pc, ++issues);
+      warp.divergence.diverge(stretch.group, taking(warp.registers, d, stretch.lanes), d.target, d.reconvergence,
+                              joined_);
+    } else if (issues != 0) {
+      warp.divergence.ran(stretch.group, pc, issues);
+      if (pc >= stretch.below) warp.divergence.move(stretch.group, pc, joined_);
     }
-    if (before == 0) break;
-    warp.divergence.ran(stretch.group, pc, before);
-    if (before < most) break;
+    done += issues;
+    if (issues == 0 || (issues < most && pc < stretch.below && state_.insn(pc).lift != Lift::Branch)) break;
   }
   if (done != 0) state_.count(warp, done);
   return done;
