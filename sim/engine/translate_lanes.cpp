@@ -348,7 +348,7 @@ bool Translator::emit_compare(const DecodedInsn& d) {
 void Translator::check_members(const DecodedInsn& d) {
   if (d.member_mask == kNoOffset) return;
   const Zmm members[2] = {rows_.read(d.member_mask), rows_.read(d.member_mask + 64)};
-  Xbyak::Label& apart = leaving(d.pc, piece_end_of(d.pc) - d.pc);
+  Xbyak::Label& apart = leaving(d.pc, not_issued_at(d.pc));
   vpternlogd(zmm0, zmm0, zmm0, 0xff);
   vpcmpeqd(k1, zmm0, members[0]);
   vpcmpeqd(k1 | k1, zmm0, members[1]);

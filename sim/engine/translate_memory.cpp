@@ -26,8 +26,12 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  if (d.access.move == nullptr || d.index == kNoOffset || d.object >= 0 || (bits(d.type) < 32 && d.elements != 0))
-    return false;
+  return d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) && is_in_place(d);
+}
+
+// Whether the addresses alone say where the access goes in its place.
+bool Translator::is_in_place(const DecodedInsn& d) {
+  if (d.index == kNoOffset || d.object >= 0) return false;
   if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
   return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
 }
@@ -44,7 +48,8 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   test(al, al);
   jnz(made);
   mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(d.pc));
-  add(r13, piece_end_of(d.pc) - d.pc);
+  add(r13, not_issued_at(d.pc));
+  note_body();
   jmp(leave_);
   L(made);
 }
@@ -244,6 +249,89 @@ void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm
   and_(eax, edx);
   jnz(next);
   L(done);
+}
+
+namespace {
+bool is_atomic_of(Op op, Op global, Op shared, Op red_global, Op red_shared) {
+  return op == global || op == shared || op == red_global || op == red_shared;
+}
+bool is_sum(Op op) {
+  return is_atomic_of(op, Op::AtomGlobalAdd, Op::AtomSharedAdd, Op::RedGlobalAdd, Op::RedSharedAdd);
+}
+}  // namespace
+
+// Sums of 32-bit integers; of a generic address only in global memory, which alone its place is in.
+bool Translator::is_direct_atomic(const DecodedInsn& d) const {
+  return lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
+}
+
+// Lane by lane, in rising order.
+void Translator::emit_atomic(const DecodedInsn& d) {
+  const bool masked = is_masked(d);
+  if (masked) {
+    load_active(d);
+    mov(ptr[rbx + offsetof(Frame, active)], rax);
+  }
+  std::vector<Zmm> index;
+  for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  const Zmm added[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
+  std::vector<Zmm> old;
+  for (unsigned n = 0; d.dst != kNoOffset && n < 2; ++n) {
+    old.push_back(rows_.fresh());
+    if (masked) vmovdqa64(old[n], rows_.read(d.dst + n * 64));
+  }
+  const State before = rows_.state();
+  for (unsigned n = 0; n < old.size(); ++n) define(d.dst + n * 64, old[n]);
+  Label& done = later();
+  if (masked) {
+    test(rax, rax);
+    jz(done);
+    spread_masks(true);
+  }
+  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
+    rows_.emit_stores(before);
+    emit_access_call(d, masked);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
+  else emit_narrow_offsets(d, index, masked, slow);
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  for (int n = 0; n < 2; ++n) {
+    vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));
+    vmovdqa64(ptr[rbx + scratch + 128 + n * 64], added[n]);
+    if (!old.empty() && masked) vmovdqa64(ptr[rbx + scratch + 256 + n * 64], old[static_cast<std::size_t>(n)]);
+  }
+  emit_lane_sums(d, masked, scratch);
+  for (int n = 0; n < 2 && !old.empty(); ++n)
+    vmovdqa64(old[static_cast<std::size_t>(n)], ptr[rbx + scratch + 256 + n * 64]);
+  L(done);
+}
+
+// From the lanes' offsets, what they add, and what they find, one behind the other.
+void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) {
+  const auto add_at = [&](const Xbyak::RegExp& lane) {
+    mov(esi, ptr[lane + scratch]);
+    mov(edi, ptr[lane + scratch + 128]);
+    if (d.dst != kNoOffset) {
+      mov(edx, ptr[rcx + rsi]);
+      add(edi, edx);
+      mov(ptr[lane + scratch + 256], edx);
+      mov(ptr[rcx + rsi], edi);
+    } else add(ptr[rcx + rsi], edi);
+  };
+  if (!masked) {
+    for (int lane = 0; lane < 32; ++lane) add_at(rbx + lane * 4);
+    return;
+  }
+  Label next;
+  mov(eax, ptr[rbx + offsetof(Frame, active)]);
+  L(next);
+  bsf(r8d, eax);
+  add_at(rbx + r8 * 4);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
 }
 
 // Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place

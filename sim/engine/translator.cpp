@@ -61,7 +61,7 @@ bool Translator::is_translated(const DecodedInsn& d) const {
 
 // Of what all lanes execute together.
 bool Translator::is_of_whole(const DecodedInsn& d) const {
-  return whole_ && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
+  return whole_ && body_.branch < 0 && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
 }
 
 void Translator::find_pieces() {
@@ -74,6 +74,11 @@ void Translator::find_pieces() {
     if (d.target >= 0 && d.lift != Lift::Dispatch) begins_[static_cast<std::size_t>(d.target)] = true;
   }
   begins_[insns_.size()] = true;
+}
+
+// Of the issues that were counted when a piece or a body began, those from `pc` on.
+std::int32_t Translator::not_issued_at(std::int32_t pc) const {
+  return (body_.branch >= 0 ? body_.end : piece_end_of(pc)) - pc;
 }
 
 std::int32_t Translator::piece_end_of(std::int32_t pc) const {
@@ -105,6 +110,7 @@ void Translator::translate() {
   while (!outside_.empty()) {
     Outside& one = outside_.front();
     L(one.begin);
+    body_ = one.body;
     one.emit();
     outside_.pop_front();
   }
@@ -155,7 +161,7 @@ void Translator::emit_constants() {
 }
 
 Label& Translator::outside(std::function<void()> emit) {
-  outside_.push_back({Label(), std::move(emit)});
+  outside_.push_back({Label(), std::move(emit), body_});
   return outside_.back().begin;
 }
 
@@ -163,6 +169,7 @@ void Translator::leave_at(std::int32_t pc, std::int32_t not_issued) {
   rows_.emit_stores(rows_.state());
   mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(pc));
   if (not_issued != 0) add(r13, not_issued);
+  note_body();
   jmp(leave_);
 }
 
@@ -226,35 +233,6 @@ void Translator::go_to(std::int32_t pc) {
   jmp(labels_[static_cast<std::size_t>(pc)]);
 }
 
-void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
-  Label& apart = leaving(d.pc, 1);
-  Label passes;
-  const State state = rows_.state();
-  if (d.guard != kNoOffset) {
-    load_active(d);
-    test(rax, rax);
-    jz(passes);
-    cmp(rax, r14);
-    jne(apart);
-  }
-  if (loop == nullptr) {
-    go_to(d.target);
-  } else if (at_loop == nullptr) {
-    at_loop_ = state;
-    for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
-      at_loop_.dirty[r] =
-          at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
-    jmp(*loop);
-  } else {
-    rows_.return_to(*at_loop);
-    jmp(*loop);
-  }
-  L(passes);
-  if (d.guard == kNoOffset) return;
-  rows_.set(state);
-  go_to(d.pc + 1);
-}
-
 void Translator::emit_insn(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Nothing: return;
@@ -264,9 +242,9 @@ void Translator::emit_insn(const DecodedInsn& d) {
     case Lift::Shuffle: return is_of_whole(d) ? emit_shuffle(d) : emit_access(d);
     case Lift::Match: return is_of_whole(d) && d.op == Op::MatchAny ? emit_match(d) : emit_access(d);
     case Lift::Vote: return is_of_whole(d) && d.op == Op::VoteBallot ? emit_ballot(d) : emit_access(d);
+    case Lift::Atomic: return is_direct_atomic(d) ? emit_atomic(d) : emit_access(d);
     case Lift::Load:
     case Lift::Store:
-    case Lift::Atomic:
     case Lift::Redux:
     case Lift::Broadcast:
     case Lift::Reduce:
@@ -303,7 +281,7 @@ Label& Translator::calling(const DecodedInsn& d, const State& before, const Stat
 
 void Translator::emit_call_of_loop(const DecodedInsn& d) {
   Label skipped;
-  const bool alone = whole_ && d.fast.alone != nullptr;
+  const bool alone = whole_ && body_.branch < 0 && d.fast.alone != nullptr;
   if (!alone) {
     load_active(d);
     test(rax, rax);

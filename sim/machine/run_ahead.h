@@ -35,8 +35,17 @@ class RunAhead {
  private:
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
-  std::uint64_t run_code(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget, bool whole);
-  std::uint64_t run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget);
+  struct Run {  // of a group through its stretch
+    LaneMask lanes = 0;
+    std::int32_t below = 0;
+    std::int32_t branch = 0;  // Frame's, as `apart` and `passed_over`
+    LaneMask apart = 0;
+    std::uint32_t passed_over = 0;
+    std::int32_t pc = 0;
+  };
+  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole);
+  std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
+  void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
   bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
   bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>

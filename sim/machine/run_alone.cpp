@@ -73,44 +73,68 @@ bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask 
   return self.execute(*self.in_code_, self.state_.insn(pc), active);
 }
 
-std::uint64_t RunAhead::run_code(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget,
-                                 bool whole) {
+std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole) {
   in_code_ = &warp;
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
-  frame_.lanes = stretch.lanes;
-  frame_.pc = pc;
-  frame_.below = stretch.below;
+  frame_.lanes = run.lanes;
+  frame_.pc = run.pc;
+  frame_.below = run.below;
   frame_.left = budget;
+  frame_.shed = frame_.apart = 0;
+  frame_.joined_at = ~std::uint64_t{0};
   engine_.run(frame_, whole);
-  pc = frame_.pc;
+  run.pc = frame_.pc;
+  run.lanes &= ~frame_.shed;
+  run.apart = frame_.apart;
+  run.branch = frame_.branch;
+  if (frame_.left != budget) run.passed_over = frame_.left == frame_.joined_at ? frame_.passed_over : 0;
   return budget - frame_.left;
 }
 
 // As far as the group goes before others have to be asked, or it comes to where they are.
-std::uint64_t RunAhead::run_stretch(Warp& warp, std::int32_t& pc, const Stretch& stretch, std::uint64_t budget) {
-  const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
+std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) {
   std::uint64_t done = 0, interpreted = 0;
-  while (done < budget && pc < stretch.below) {
+  const bool is_full = run.lanes == full_mask(state_.code.lanes);
+  while (done < budget && run.pc < run.below && run.apart == 0) {
     const std::uint64_t in_code =
-        engine_.has_code_at(pc, is_full) ? run_code(warp, pc, stretch, budget - done, is_full) : 0;
+        engine_.has_code_at(run.pc, is_full) ? run_code(warp, run, budget - done, is_full) : 0;
     done += in_code;
     if (in_code != 0) continue;
-    const DecodedInsn& d = state_.insn(pc);
+    const DecodedInsn& d = state_.insn(run.pc);
     if (d.lift == Lift::Branch) {
-      const LaneMask taken = taking(warp.registers, d, stretch.lanes);
-      if (d.watched || (taken != 0 && taken != stretch.lanes)) break;
-      pc = taken != 0 ? d.target : pc + 1;
+      const LaneMask taken = taking(warp.registers, d, run.lanes);
+      if (d.watched || (taken != 0 && taken != run.lanes)) break;
+      run.pc = taken != 0 ? d.target : run.pc + 1;
     } else {
       if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
-      else if (!execute(warp, d, taking(warp.registers, d, stretch.lanes))) break;
-      ++pc;
+      else if (!execute(warp, d, taking(warp.registers, d, run.lanes))) break;
+      ++run.pc;
     }
+    run.passed_over = 0;
     ++done;
     ++interpreted;
   }
   if (interpreted != 0) engine_.note_interpreted(interpreted, is_full);
   return done;
+}
+
+// What the group's issues have come to: who has left it, where it is, and whom it has met there.
+void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues) {
+  Divergence& groups = warp.divergence;
+  const auto in_body = run.apart == 0 ? 0 : static_cast<std::uint64_t>(run.pc - run.branch - 1);
+  joined_.clear();
+  groups.ran(stretch.group, run.apart == 0 ? run.pc : run.branch, issues - in_body);
+  if (run.lanes != stretch.lanes) groups.split_off(stretch.group, stretch.lanes & ~run.lanes, stretch.below, joined_);
+  if (run.apart != 0) {
+    const DecodedInsn& branch = state_.insn(run.branch);
+    groups.diverge(stretch.group, run.apart, branch.target, branch.reconvergence, joined_);
+    if (in_body != 0) groups.ran(groups.next_ready(), run.pc, in_body);
+    return;
+  }
+  if (groups.groups().size() > 1)
+    groups.groups()[static_cast<std::size_t>(stretch.group)].passed_over = run.passed_over;
+  if (run.pc >= run.below) groups.move(stretch.group, run.pc, joined_);
 }
 
 std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
@@ -120,20 +144,19 @@ std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
     const Stretch stretch = warp.divergence.stretch();
     if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end) break;
     const std::uint64_t most = std::min(budget - done, stretch.most);
-    std::int32_t pc = stretch.pc;
-    std::uint64_t issues = run_stretch(warp, pc, stretch, most);
-    joined_.clear();
-    if (const DecodedInsn& d = state_.insn(pc);
-        issues < most && pc < stretch.below && d.lift == Lift::Branch && !d.watched) {
-      warp.divergence.ran(stretch.group, pc, ++issues);
-      warp.divergence.diverge(stretch.group, taking(warp.registers, d, stretch.lanes), d.target, d.reconvergence,
-                              joined_);
-    } else if (issues != 0) {
-      warp.divergence.ran(stretch.group, pc, issues);
-      if (pc >= stretch.below) warp.divergence.move(stretch.group, pc, joined_);
-    }
+    Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc};
+    const std::uint64_t issues = run_stretch(warp, run, most);
+    if (issues != 0) settle(warp, stretch, run, issues);
     done += issues;
-    if (issues == 0 || (issues < most && pc < stretch.below && state_.insn(pc).lift != Lift::Branch)) break;
+    if (issues == 0 && run.pc >= run.below) break;  // groups that stand at one pc and have not joined
+    if (issues == most || run.pc >= run.below || run.apart != 0) continue;
+    const DecodedInsn& d = state_.insn(run.pc);
+    const LaneMask taken = taking(warp.registers, d, run.lanes);
+    if (d.lift != Lift::Branch || d.watched || taken == 0 || taken == run.lanes) break;
+    joined_.clear();
+    warp.divergence.ran(stretch.group, run.pc, 1);
+    warp.divergence.diverge(stretch.group, taken, d.target, d.reconvergence, joined_);
+    ++done;
   }
   if (done != 0) state_.count(warp, done);
   return done;
