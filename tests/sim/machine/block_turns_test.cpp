@@ -394,6 +394,13 @@ skip: setp.lt.u32 %more, %n, %limit
   }
 }
 
+TEST(BlockTurns, ABreakpointIsNotedAlsoInMachineCode) {
+  LaunchConfig config{.schedule = kBlocksSchedule, .engine = EngineChoice::Compiled};
+  EXPECT_EQ(
+      testing::outputs_of(program_of(".kernel k ()\n mov.u32 %a, 1\n brkpt\n exit\n"), config, {}).result.breakpoint,
+      1);
+}
+
 // A third of the lanes vote, match and reduce among themselves and shuffle, then all; atomics are in rising order.
 TEST(BlockTurns, WhatLanesDoTogetherIsTheSameWatchedOrNot) {
   const Program program = program_of(R"(.kernel k (out o: u32[], inout c: u32[2])
