@@ -29,7 +29,7 @@ class RunAhead {
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
   // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
-  // has run through (run_alone.cpp).
+  // has run through.
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
 
  private:

@@ -26,6 +26,7 @@ namespace warpsim {
 namespace block_turns_test {
 
 using testing::expect_alike;
+using testing::expect_alike_each_way;
 using testing::in_blocks;
 using testing::kSpinLock;
 using testing::LongestWait;
@@ -290,31 +291,6 @@ set: st.global.u32 flag[0], 1
 
 // ---- a run is the same, watched or not
 
-Program program_of(const std::string& text) {
-  const Assembled assembled = assemble(text, "test.warp");
-  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
-  return assembled.lesson() != nullptr ? Program(*assembled.lesson()) : Program();
-}
-
-// Interpreted and as machine code, without sinks, with one for everything, and with one for some instructions.
-testing::Outputs expect_alike_each_way(const Program& program, LaunchConfig config, const Arguments& arguments) {
-  config.engine = EngineChoice::Interpreter;
-  EventSink all;
-  Some some;
-  const testing::Outputs plain = testing::outputs_of(program, config, arguments);
-  const auto compare = [&](const std::vector<EventSink*>& sinks) {
-    const testing::Outputs other = testing::outputs_of(program, config, arguments, sinks);
-    expect_alike(plain.result, other.result);
-    EXPECT_TRUE(plain.arrays == other.arrays);
-  };
-  compare({&all});
-  compare({&some});
-  config.engine = EngineChoice::Compiled;
-  compare({});
-  compare({&some});
-  return plain;
-}
-
 TEST(BlockTurns, EveryProgramGivesWhatItGivesInLockstep) {
   int launches = 0;
   launches += testing::for_each_launch({4, 32, 64}, [](const Program& program, const PreparedCase& prepared) {
@@ -354,102 +330,6 @@ TEST(BlockTurns, RandomProgramsAreTheSameWatchedOrNot) {
     const Arguments arguments{random.scalars, random.buffers};
     expect_alike_each_way(*assembled.lesson(), config, arguments);
   }
-}
-
-// Lanes leave the loop one after another, in each round half of those in it skip something, and who leaves waits longer
-// than its patience lasts: 62 rounds are 434 issues a lane more.
-TEST(BlockTurns, DivergingLanesAreTheSameWatchedOrNot) {
-  const Program program = program_of(R"(.kernel k (out o: u32[], inout c: u32[1])
-    mov.u32 %n, 0
-    mov.u32 %s, 0
-    and.b32 %side, %laneid, 1
-    mad.lo.u32 %limit, %laneid, 62, 3
-again: add.u32 %n, %n, 1
-    and.b32 %odd, %n, 1
-    setp.eq.u32 %p, %odd, %side
-    @%p bra skip
-    add.u32 %s, %s, %n
-skip: setp.lt.u32 %more, %n, %limit
-    @%more bra again
-    atom.global.add.u32 %old, c[0], %s
-    st.global.u32 o[%gtid], %s
-    exit
-)");
-  for (const unsigned lanes : {8U, 32U, 64U}) {
-    LaunchConfig config{.lanes = lanes, .block = {lanes * 2 - 3, 1, 1}};
-    config.max_cycles = kNoCycleLimit;
-    config.schedule = kBlocksSchedule;
-    config.reconvergence = Reconvergence::Independent;
-    const Arguments arguments{{}, {{"o", {Type::U32, Words(lanes * 2 - 3)}}, {"c", {Type::U32, {0}}}}};
-    const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
-    std::uint64_t sum = 0;
-    for (std::size_t thread = 0; thread < lanes * 2 - 3; ++thread) {
-      const std::uint64_t lane = thread % lanes;
-      std::uint64_t s = 0;
-      for (std::uint64_t n = 1; n <= std::max<std::uint64_t>(lane * 62 + 3, 1); ++n) s += n % 2 != lane % 2 ? n : 0;
-      EXPECT_EQ(ran.arrays.at("o").bits[thread], s) << thread;
-      sum += s;
-    }
-    EXPECT_EQ(ran.arrays.at("c").bits[0], sum);
-  }
-}
-
-TEST(BlockTurns, ABreakpointIsNotedAlsoInMachineCode) {
-  LaunchConfig config{.schedule = kBlocksSchedule, .engine = EngineChoice::Compiled};
-  EXPECT_EQ(
-      testing::outputs_of(program_of(".kernel k ()\n mov.u32 %a, 1\n brkpt\n exit\n"), config, {}).result.breakpoint,
-      1);
-}
-
-// A third of the lanes vote, match and reduce among themselves and shuffle, then all; atomics are in rising order.
-TEST(BlockTurns, WhatLanesDoTogetherIsTheSameWatchedOrNot) {
-  const Program program = program_of(R"(.kernel k (out o: u32[], inout c: u32[2])
-    rem.u32 %r, %laneid, 3
-    setp.eq.u32 %third, %r, 1
-    setp.lt.u32 %low, %laneid, 16
-    mov.u32 %mask, 0x92492492
-    @!%third mov.u32 %mask, 0x6db6db6d
-    @!%third bra others
-    vote.sync.ballot.b32 %a, %low, %mask
-    redux.sync.add.u32 %b, %laneid, %mask
-    bra both
-others: activemask.b32 %a
-    and.b32 %v, %laneid, 4
-    match.any.b32 %b, %v, %mask
-both: mul.lo.u32 %i, %laneid, 4
-    vote.sync.ballot.b32 %all, %third, 0xffffffff
-    atom.global.add.u32 %old, c[0], 1
-    @%third atom.global.max.u32 %top, c[1], %laneid
-    st.global.u32 o[%i], %a
-    add.u32 %i, %i, 1
-    st.global.u32 o[%i], %b
-    add.u32 %i, %i, 1
-    st.global.u32 o[%i], %all
-    add.u32 %i, %i, 1
-    st.global.u32 o[%i], %old
-    exit
-)");
-  LaunchConfig config{.lanes = 32};
-  config.schedule = kBlocksSchedule;
-  config.reconvergence = Reconvergence::Independent;
-  const Arguments arguments{{}, {{"o", {Type::U32, Words(128)}}, {"c", {Type::U32, {0, 0}}}}};
-  const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
-  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
-  const Words& o = ran.arrays.at("o").bits;
-  const std::uint64_t thirds = 0x92492492;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    const bool is_third = lane % 3 == 1;
-    std::uint64_t sum = 0, same = 0;
-    for (std::uint64_t other = 0; other < 32; ++other) {
-      if (other % 3 == 1) sum += other;
-      else if ((other & 4) == (lane & 4)) same |= std::uint64_t{1} << other;
-    }
-    EXPECT_EQ(o[lane * 4], is_third ? thirds & 0xffff : thirds ^ 0xffffffff) << lane;
-    EXPECT_EQ(o[lane * 4 + 1], is_third ? sum : same) << lane;
-    EXPECT_EQ(o[lane * 4 + 2], thirds) << lane;
-    EXPECT_EQ(o[lane * 4 + 3], lane) << "in rising order";
-  }
-  EXPECT_EQ(ran.arrays.at("c").bits, (Words{32, 31}));
 }
 
 TEST(BlockTurns, ALimitStopsEveryRunAtTheSameIssue) {
