@@ -327,6 +327,8 @@ class Decoder {
       case Lift::Load:
       case Lift::Store: d.access = lane_ops().access(d.lift, d.type, code_.width); break;
       case Lift::Atomic:
+        // Where lanes go is found alike for all types.
+        if (bits(d.type) >= 32) d.access.span = lane_ops().access(Lift::Load, Type::U32, code_.width).span;
         if (d.space == AddressSpace::Generic) d.shared_op = shared_row(d.op);
         break;
       case Lift::Copy: decode_copy(d, insn); break;

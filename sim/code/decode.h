@@ -50,7 +50,7 @@ struct WholeOp {
 struct DecodedInsn {
   WholeOp fast;               // every lane of a complete warp executes; null: use the general code
   MaskedFn masked = nullptr;  // Lane, Compare and Bits lifts, any set of lanes
-  AccessOp access;            // Load and Store
+  AccessOp access;            // Load and Store; of an Atomic the span
   std::uint32_t dst = kNoOffset, a = kNoOffset, b = kNoOffset, c = kNoOffset, d = kNoOffset;
   std::uint32_t p = kNoOffset;  // predicate source
   std::uint32_t dst_pred = kNoOffset;

@@ -66,22 +66,32 @@ Cache& cache() {
   return the;
 }
 
+// The cache is locked.
+std::shared_ptr<const CompiledCode> find(Cache& in, const Code& code, bool whole) {
+  const auto found = std::find_if(in.entries.begin(), in.entries.end(),
+                                  [&](const auto& one) { return one->is_of(code.insns, code.lanes, whole); });
+  if (found == in.entries.end()) return nullptr;
+  in.entries.splice(in.entries.begin(), in.entries, found);
+  return *found;
+}
+
 }  // namespace
+
+std::shared_ptr<const CompiledCode> known(const Code& code, bool whole) {
+  Cache& the = cache();
+  const std::lock_guard lock(the.mutex);
+  return find(the, code, whole);
+}
 
 std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole) {
   if (!can_compile() || code.width != 32) return nullptr;
-  Cache& known = cache();
-  const std::lock_guard lock(known.mutex);
-  const auto found = std::find_if(known.entries.begin(), known.entries.end(),
-                                  [&](const auto& one) { return one->is_of(code.insns, code.lanes, whole); });
-  if (found != known.entries.end()) {
-    known.entries.splice(known.entries.begin(), known.entries, found);
-    return *found;
-  }
+  Cache& the = cache();
+  const std::lock_guard lock(the.mutex);
+  if (std::shared_ptr<const CompiledCode> old = find(the, code, whole)) return old;
   auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole);
   if (!made->is_usable()) return nullptr;
-  known.entries.push_front(made);
-  if (known.entries.size() > kMostCached) known.entries.pop_back();
+  the.entries.push_front(made);
+  if (the.entries.size() > kMostCached) the.entries.pop_back();
   return made;
 }
 

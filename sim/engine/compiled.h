@@ -52,7 +52,9 @@ class CompiledCode {
 
 // Whether this host can execute what is compiled.
 bool can_compile();
-// The code of these instructions, from the process's cache where an earlier launch had the same.
+// The code of these instructions, from the process's cache where an earlier launch had the same; null where none had.
+std::shared_ptr<const CompiledCode> known(const Code& code, bool whole);
+// The same, made where there is none.
 std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole);
 
 }  // namespace warpsim::engine

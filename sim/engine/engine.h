@@ -40,6 +40,7 @@ class Engine {
 
  private:
   void compile(bool whole);
+  void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
   const Code& code_;
   EngineChoice choice_;

@@ -32,11 +32,19 @@ struct Frame {
   std::uint64_t left = 0;       // issues that may still be made
   LaneMask lanes = 0;           // of the group
   LaneMask active = 0;          // of an instruction with a guard: those that execute
-  std::int32_t below = 0;       // the group must stay below this pc
+  std::int32_t below = 0;       // the group goes on alone below this pc
   std::int32_t pc = 0;          // where it begins, and then where it goes on
-  // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one.
+  // What the code has done to the group, if it has:
+  LaneMask shed = 0;              // lanes that have left it for those who wait at `below`
+  LaneMask apart = 0;             // it was left within a body: who waits at its end …
+  std::int32_t branch = 0;        // … since this branch
+  std::uint32_t passed_over = 0;  // some have waited so many issues at a body's end …
+  std::uint64_t joined_at = 0;    // … where that many issues were left
+  // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
+  // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for `access`
+  alignas(64) std::uint32_t scratch[96] = {};
 };
 
 }  // namespace warpsim::engine

@@ -1,4 +1,6 @@
 // Integers, bits, copies and predicates, 16 lanes of 32 bits or 8 of 64 bits at a time; see translator.h.
+#include <cstddef>
+
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
@@ -412,16 +414,50 @@ bool Translator::emit_compare(const DecodedInsn& d) {
 }
 
 // All lanes act. Where the member mask does not name all of them, the machine decides.
-void Translator::emit_shuffle(const DecodedInsn& d) {
-  if (d.member_mask != kNoOffset) {
-    const Zmm members[2] = {rows_.read(d.member_mask), rows_.read(d.member_mask + 64)};
-    Xbyak::Label& apart = leaving(d.pc, piece_end_of(d.pc) - d.pc);
-    vpternlogd(zmm0, zmm0, zmm0, 0xff);
-    vpcmpeqd(k1, zmm0, members[0]);
-    vpcmpeqd(k1 | k1, zmm0, members[1]);
-    kortestw(k1, k1);
-    jnc(apart);
+void Translator::check_members(const DecodedInsn& d) {
+  if (d.member_mask == kNoOffset) return;
+  const Zmm members[2] = {rows_.read(d.member_mask), rows_.read(d.member_mask + 64)};
+  Xbyak::Label& apart = leaving(d.pc, not_issued_at(d.pc));
+  vpternlogd(zmm0, zmm0, zmm0, 0xff);
+  vpcmpeqd(k1, zmm0, members[0]);
+  vpcmpeqd(k1 | k1, zmm0, members[1]);
+  kortestw(k1, k1);
+  jnc(apart);
+}
+
+// match.any: each lane's value is compared with all others.
+void Translator::emit_match(const DecodedInsn& d) {
+  check_members(d);
+  const Zmm low = rows_.read(d.a), high = rows_.read(d.a + 64);
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  vmovdqa64(ptr[rbx + scratch], low);
+  vmovdqa64(ptr[rbx + scratch + 64], high);
+  for (int lane = 0; lane < 32; ++lane) {
+    vpcmpeqd(k1, low, ptr_b[rbx + scratch + lane * 4]);
+    vpcmpeqd(k2, high, ptr_b[rbx + scratch + lane * 4]);
+    kunpckwd(k1, k2, k1);
+    kmovd(ptr[rbx + scratch + 128 + lane * 4], k1);
   }
+  for (int n = 0; n < 2; ++n) {
+    const Zmm value = rows_.fresh();
+    vmovdqa64(value, ptr[rbx + scratch + 128 + n * 64]);
+    define(d.dst + static_cast<unsigned>(n) * 64, value);
+  }
+}
+
+void Translator::emit_ballot(const DecodedInsn& d) {
+  check_members(d);
+  mov(eax, ptr[r12 + static_cast<int>(d.p)]);
+  if (d.p_flip != 0) not_(eax);
+  for (unsigned n = 0; n < 2; ++n) {
+    const Zmm value = rows_.fresh();
+    vpbroadcastd(value, eax);
+    define(d.dst + n * 64, value);
+  }
+}
+
+void Translator::emit_shuffle(const DecodedInsn& d) {
+  check_members(d);
   const Zmm low = rows_.read(d.a), high = rows_.read(d.a + 64);
   const Zmm results[2] = {rows_.fresh(), rows_.fresh()};
   for (unsigned n = 0; n < 2; ++n) {

@@ -1,5 +1,5 @@
 // Loads and stores; see translator.h. The code makes an access by itself where all its lanes go to the instruction's
-// place (frame.h), aligned; neighbours as one vector. All others go through Frame::access.
+// place (frame.h), aligned; neighbours as one vector. All others go through Frame::access, as do atomics, and votes.
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -26,7 +26,12 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  if (d.index == kNoOffset || d.object >= 0 || (bits(d.type) < 32 && d.elements != 0)) return false;
+  return d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) && is_in_place(d);
+}
+
+// Whether the addresses alone say where the access goes in its place.
+bool Translator::is_in_place(const DecodedInsn& d) {
+  if (d.index == kNoOffset || d.object >= 0) return false;
   if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
   return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
 }
@@ -43,7 +48,8 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   test(al, al);
   jnz(made);
   mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(d.pc));
-  add(r13, piece_end_of(d.pc) - d.pc);
+  add(r13, not_issued_at(d.pc));
+  note_body();
   jmp(leave_);
   L(made);
 }
@@ -105,7 +111,7 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   else emit_narrow_offsets(d, index, masked, slow);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
   else
-    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked, slow);
+    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
   L(done);
 }
 
@@ -248,28 +254,137 @@ void Translator::move_together(const DecodedInsn& d, const Zmm& offsets, const Z
   L(done);
 }
 
+// The lanes in rising order.
+void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked) {
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  Label next, done;
+  vmovdqa64(ptr[rbx + scratch], offsets);
+  vmovdqa64(ptr[rbx + scratch + 64], value);
+  if (masked) kmovw(eax, offsets.getIdx() == 0 ? k4 : k6);
+  else mov(eax, 0xffff);
+  test(eax, eax);
+  jz(done);
+  L(next);
+  bsf(edx, eax);
+  mov(esi, ptr[rbx + rdx * 4 + scratch]);
+  mov(edi, ptr[rbx + rdx * 4 + scratch + 64]);
+  if (bits(d.type) == 8) mov(ptr[rcx + rsi], dil);
+  else mov(ptr[rcx + rsi], di);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+  L(done);
+}
+
+namespace {
+bool is_atomic_of(Op op, Op global, Op shared, Op red_global, Op red_shared) {
+  return op == global || op == shared || op == red_global || op == red_shared;
+}
+bool is_sum(Op op) {
+  return is_atomic_of(op, Op::AtomGlobalAdd, Op::AtomSharedAdd, Op::RedGlobalAdd, Op::RedSharedAdd);
+}
+}  // namespace
+
+// Sums of 32-bit integers; of a generic address only in global memory, which alone its place is in.
+bool Translator::is_direct_atomic(const DecodedInsn& d) const {
+  return lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
+}
+
+// Lane by lane, in rising order.
+void Translator::emit_atomic(const DecodedInsn& d) {
+  const bool masked = is_masked(d);
+  if (masked) {
+    load_active(d);
+    mov(ptr[rbx + offsetof(Frame, active)], rax);
+  }
+  std::vector<Zmm> index;
+  for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  const Zmm added[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
+  std::vector<Zmm> old;
+  for (unsigned n = 0; d.dst != kNoOffset && n < 2; ++n) {
+    old.push_back(rows_.fresh());
+    if (masked) vmovdqa64(old[n], rows_.read(d.dst + n * 64));
+  }
+  const State before = rows_.state();
+  for (unsigned n = 0; n < old.size(); ++n) define(d.dst + n * 64, old[n]);
+  Label& done = later();
+  if (masked) {
+    test(rax, rax);
+    jz(done);
+    spread_masks(true);
+  }
+  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
+    rows_.emit_stores(before);
+    emit_access_call(d, masked);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
+  else emit_narrow_offsets(d, index, masked, slow);
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  for (int n = 0; n < 2; ++n) {
+    vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));
+    vmovdqa64(ptr[rbx + scratch + 128 + n * 64], added[n]);
+    if (!old.empty() && masked) vmovdqa64(ptr[rbx + scratch + 256 + n * 64], old[static_cast<std::size_t>(n)]);
+  }
+  emit_lane_sums(d, masked, scratch);
+  for (int n = 0; n < 2 && !old.empty(); ++n)
+    vmovdqa64(old[static_cast<std::size_t>(n)], ptr[rbx + scratch + 256 + n * 64]);
+  L(done);
+}
+
+// From the lanes' offsets, what they add, and what they find, one behind the other.
+void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) {
+  const auto add_at = [&](const Xbyak::RegExp& lane) {
+    mov(esi, ptr[lane + scratch]);
+    mov(edi, ptr[lane + scratch + 128]);
+    if (d.dst != kNoOffset) {
+      mov(edx, ptr[rcx + rsi]);
+      add(edi, edx);
+      mov(ptr[lane + scratch + 256], edx);
+      mov(ptr[rcx + rsi], edi);
+    } else add(ptr[rcx + rsi], edi);
+  };
+  if (!masked) {
+    for (int lane = 0; lane < 32; ++lane) add_at(rbx + lane * 4);
+    return;
+  }
+  Label next;
+  mov(eax, ptr[rbx + offsetof(Frame, active)]);
+  L(next);
+  bsf(r8d, eax);
+  add_at(rbx + r8 * 4);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+}
+
 // Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place
-// (kBytesOfGather), and a store is left to Frame::access.
-void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Label& slow) {
+// (kBytesOfGather), and a store goes lane by lane.
+void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked) {
   const bool is_byte = bits(d.type) == 8, is_load = d.lift == Lift::Load;
   const Xmm first(offsets.getIdx());
   Label differ, done;
-  if (masked && !is_load) return jmp(slow);
+  if (masked && !is_load) return store_small(d, offsets, value, masked);
   if (!masked) {
     vpbroadcastd(zmm6, first);
     vpsubd(zmm6, offsets, zmm6);
     vpcmpeqd(k2, zmm6, is_byte ? ptr[rip + lanes4_] : ptr[rip + even_]);
     kortestw(k2, k2);
-    jnc(is_load ? differ : slow);
+    jnc(differ);
     vmovd(eax, first);
     const Xbyak::Address at = ptr[rcx + rax];
     if (!is_load) is_byte ? vpmovdb(at, value) : vpmovdw(at, value);
     else if (!is_byte) vpmovzxwd(value, at);
     else d.type == Type::S8 ? vpmovsxbd(value, at) : vpmovzxbd(value, at);
     if (is_load && d.type == Type::S8) vpandd(value, value, ptr_b[rip + low_half_]);
-    if (!is_load) return;
     jmp(done);
     L(differ);
+    if (!is_load) {
+      store_small(d, offsets, value, masked);
+      L(done);
+      return;
+    }
     kxnorw(k3, k3, k3);
   } else kmovw(k3, offsets.getIdx() == 0 ? k4 : k6);
   kmovw(k2, k3);

@@ -43,12 +43,25 @@ bool Translator::is_translated(const DecodedInsn& d) const {
     case Lift::LoadParam: return d.masked != nullptr && !d.reads_clock;
     case Lift::Load:
     case Lift::Store: return is_access(d);
-    case Lift::Shuffle: return whole_ && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
     case Lift::Pack:
     case Lift::Unpack: return bits(d.type) == 64 && d.elements == 2;
-    case Lift::Nothing: return d.op != Op::Nanosleep;  // which ends the warp's turn
+    case Lift::Nothing: return d.op != Op::Nanosleep && d.op != Op::Brkpt;  // of a turn's end, and of what is noted
+    case Lift::Atomic:
+    case Lift::Vote:
+    case Lift::Match:
+    case Lift::Redux:
+    case Lift::Shuffle:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan: return true;
+    case Lift::Special: return d.op == Op::ActiveMask;
     default: return false;
   }
+}
+
+// Of what all lanes execute together.
+bool Translator::is_of_whole(const DecodedInsn& d) const {
+  return whole_ && body_.branch < 0 && lanes_ == 32 && d.guard == kNoOffset && bits(d.type) == 32;
 }
 
 void Translator::find_pieces() {
@@ -61,6 +74,11 @@ void Translator::find_pieces() {
     if (d.target >= 0 && d.lift != Lift::Dispatch) begins_[static_cast<std::size_t>(d.target)] = true;
   }
   begins_[insns_.size()] = true;
+}
+
+// Of the issues that were counted when a piece or a body began, those from `pc` on.
+std::int32_t Translator::not_issued_at(std::int32_t pc) const {
+  return (body_.branch >= 0 ? body_.end : piece_end_of(pc)) - pc;
 }
 
 std::int32_t Translator::piece_end_of(std::int32_t pc) const {
@@ -92,6 +110,7 @@ void Translator::translate() {
   while (!outside_.empty()) {
     Outside& one = outside_.front();
     L(one.begin);
+    body_ = one.body;
     one.emit();
     outside_.pop_front();
   }
@@ -145,7 +164,7 @@ void Translator::emit_constants() {
 }
 
 Label& Translator::outside(std::function<void()> emit) {
-  outside_.push_back({Label(), std::move(emit)});
+  outside_.push_back({Label(), std::move(emit), body_});
   return outside_.back().begin;
 }
 
@@ -153,6 +172,7 @@ void Translator::leave_at(std::int32_t pc, std::int32_t not_issued) {
   rows_.emit_stores(rows_.state());
   mov(dword[rbx + offsetof(Frame, pc)], static_cast<std::uint32_t>(pc));
   if (not_issued != 0) add(r13, not_issued);
+  note_body();
   jmp(leave_);
 }
 
@@ -164,15 +184,14 @@ Label& Translator::leaving(std::int32_t pc, std::int32_t not_issued) {
   });
 }
 
-// What a piece asks before it begins: are its issues left, and does it stay where the group may be?
+// What a piece asks before it begins: are its issues left, and is all of it where the group may be?
 void Translator::emit_head(std::int32_t begin, std::int32_t end) {
   Label& too_few = leaving(begin, 0);
-  const bool ends_with_branch = insns_[static_cast<std::size_t>(end - 1)].lift == Lift::Branch;
   cmp(r13, end - begin);
   jb(too_few);
   if (!whole_) {
-    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(ends_with_branch ? end - 1 : end));
-    jle(too_few);
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
+    jl(too_few);
   }
   sub(r13, end - begin);
 }
@@ -217,52 +236,23 @@ void Translator::go_to(std::int32_t pc) {
   jmp(labels_[static_cast<std::size_t>(pc)]);
 }
 
-void Translator::check_below(std::int32_t pc, Label& too_far) {
-  if (whole_) return;
-  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(pc));
-  jle(too_far);
-}
-
-void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
-  Label& apart = leaving(d.pc, 1);
-  Label passes;
-  const State state = rows_.state();
-  if (d.guard != kNoOffset) {
-    load_active(d);
-    test(rax, rax);
-    jz(passes);
-    cmp(rax, r14);
-    jne(apart);
-  }
-  check_below(d.target, apart);
-  if (loop == nullptr) {
-    go_to(d.target);
-  } else if (at_loop == nullptr) {
-    at_loop_ = state;
-    for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
-      at_loop_.dirty[r] =
-          at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
-    jmp(*loop);
-  } else {
-    rows_.return_to(*at_loop);
-    jmp(*loop);
-  }
-  L(passes);
-  if (d.guard == kNoOffset) return;
-  rows_.set(state);
-  check_below(d.pc + 1, apart);
-  go_to(d.pc + 1);
-}
-
 void Translator::emit_insn(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Nothing: return;
     case Lift::LoadParam:
       if (!emit_copy(d, d.a, bits(d.type) == 64)) emit_call(d);
       return;
+    case Lift::Shuffle: return is_of_whole(d) ? emit_shuffle(d) : emit_access(d);
+    case Lift::Match: return is_of_whole(d) && d.op == Op::MatchAny ? emit_match(d) : emit_access(d);
+    case Lift::Vote: return is_of_whole(d) && d.op == Op::VoteBallot ? emit_ballot(d) : emit_access(d);
+    case Lift::Atomic: return is_direct_atomic(d) ? emit_atomic(d) : emit_access(d);
     case Lift::Load:
-    case Lift::Store: return emit_access(d);
-    case Lift::Shuffle: return emit_shuffle(d);
+    case Lift::Store:
+    case Lift::Redux:
+    case Lift::Broadcast:
+    case Lift::Reduce:
+    case Lift::Scan:
+    case Lift::Special: return emit_access(d);
     case Lift::Pack: return emit_pack(d);
     case Lift::Unpack: return emit_unpack(d);
     case Lift::Lane:
@@ -297,7 +287,7 @@ Label& Translator::calling(const DecodedInsn& d, const State& before, const Stat
 
 void Translator::emit_call_of_loop(const DecodedInsn& d) {
   Label skipped;
-  const bool alone = whole_ && d.fast.alone != nullptr;
+  const bool alone = whole_ && body_.branch < 0 && d.fast.alone != nullptr;
   if (!alone) {
     load_active(d);
     test(rax, rax);

@@ -4,8 +4,9 @@
 // Shapes: a piece begins at a branch's target, behind a branch, or behind an instruction that is not translated. It
 //         counts its instructions against Frame::left before it begins, and leaves the code at its own first pc where
 //         those are too few. `whole`: all lanes of the launch act; else those of Frame::lanes.
-//         Registers: rbx the Frame, r12 the warp's register block, r13 Frame::left, r14 Frame::lanes, r15 the Places.
-//         zmm0 to zmm7 and k1 to k7, rax, rcx, rdx, rsi, rdi and r8 to r11 are an instruction's own.
+//         Registers: rbp in a body all lanes of the group, rbx the Frame, r12 the warp's register block, r13
+//         Frame::left, r14 Frame::lanes, r15 the Places. zmm0 to zmm7 and k1 to k7, rax, rcx, rdx, rsi, rdi and r8 to
+//         r11 are an instruction's own.
 // Units:  bytes; pcs.
 // Errors: an instruction that no code can be made of is one at which the code is left.
 // Source: what an instruction computes is its row's kernel (isa/kernels); tests/sim/engine compares every row.
@@ -46,35 +47,47 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   using Type = warpsim::Type;
   using Zmm = Xbyak::Zmm;
   using Opmask = Xbyak::Opmask;
+  struct Body {  // that some lanes of a group execute while the others wait at its end
+    std::int32_t branch = -1, end = 0;
+  };
   struct Outside {  // code behind all others
     Xbyak::Label begin;
     std::function<void()> emit;
+    Body body;
   };
 
   // ---- pieces (translator.cpp)
   void find_pieces();
   std::int32_t piece_end_of(std::int32_t pc) const;
+  std::int32_t not_issued_at(std::int32_t pc) const;
   void emit_entry();
   void emit_constants();
   void emit_piece(std::int32_t begin, std::int32_t end);
   void emit_head(std::int32_t begin, std::int32_t end);
   void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
-  void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
-  void check_below(std::int32_t pc, Xbyak::Label& too_far);
   void go_to(std::int32_t pc);
   Xbyak::Label& leaving(std::int32_t pc, std::int32_t not_issued);
   void leave_at(std::int32_t pc, std::int32_t not_issued);
   Xbyak::Label& outside(std::function<void()> emit);
   Xbyak::Label& later() { return places_.emplace_back(); }  // a place that code outside comes back to
   bool is_translated(const DecodedInsn& d) const;
+  bool is_of_whole(const DecodedInsn& d) const;
   void emit_insn(const DecodedInsn& d);
   void emit_call(const DecodedInsn& d);
   void emit_call_of_loop(const DecodedInsn& d);
   Xbyak::Label& calling(const DecodedInsn& d, const RowCache::State& before, const RowCache::State& after,
                         Xbyak::Label& done);
 
+  // ---- branches (translate_branches.cpp)
+  void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
+  bool is_around_body(const DecodedInsn& d) const;
+  void emit_divergence(const DecodedInsn& d);
+  void emit_body_of_some(const DecodedInsn& d);
+  void emit_shed(const DecodedInsn& d);
+  void note_body();
+
   // ---- lanes that act
-  bool is_masked(const DecodedInsn& d) const { return !whole_ || d.guard != kNoOffset; }
+  bool is_masked(const DecodedInsn& d) const { return !whole_ || body_.branch >= 0 || d.guard != kNoOffset; }
   void load_active(const DecodedInsn& d);            // into rax
   void load_masks(const DecodedInsn& d, bool wide);  // k4 …: of each line, if it is masked
   void spread_masks(bool wide);
@@ -111,6 +124,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_predicates(const DecodedInsn& d);
   bool emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide);
   void load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide);
+  void check_members(const DecodedInsn& d);
+  void emit_match(const DecodedInsn& d);
+  void emit_ballot(const DecodedInsn& d);
   void emit_shuffle(const DecodedInsn& d);
   void emit_sources(const DecodedInsn& d, unsigned line);
   // compute(line of the row) gives a fresh register.
@@ -149,6 +165,10 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
   static bool is_direct(const DecodedInsn& d);
+  static bool is_in_place(const DecodedInsn& d);
+  bool is_direct_atomic(const DecodedInsn& d) const;
+  void emit_atomic(const DecodedInsn& d);
+  void emit_lane_sums(const DecodedInsn& d, bool masked, int scratch);
   void emit_access(const DecodedInsn& d);
   void emit_access_call(const DecodedInsn& d, bool is_masked_access);
   void emit_direct_access(const DecodedInsn& d, bool masked);
@@ -159,7 +179,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
-  void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked, Xbyak::Label& slow);
+  void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
+  void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
 
   const std::vector<DecodedInsn>& insns_;
   const unsigned lanes_;
@@ -170,6 +191,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
   RowCache rows_;
+  Body body_;                        // the code of which is written
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
   RowCache::State at_loop_;          // what its first round leaves in registers

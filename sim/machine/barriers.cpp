@@ -53,9 +53,31 @@ bool Barriers::is_open(std::span<const Warp> block, const Group& asked) const {
                                   : arrived * state_.code.lanes >= asked.barrier_count;
 }
 
+// What mostly is the case: nobody watches, and all living warps of the block wait whole at one bar.sync for all of it.
+bool Barriers::open_whole(const Warp& issuing) {
+  if (gathering_.is_observed || state_.code.counts_arrivals || !issuing.divergence.whole()) return false;
+  const std::span<Warp> block = state_.block_of(issuing);
+  const auto first = std::find_if(block.begin(), block.end(), [](const Warp& w) { return w.alive != 0; });
+  if (!first->divergence.whole()) return false;
+  const Group asked = first->divergence.groups()[0];
+  if (asked.state != Group::State::WaitsForBlock || state_.insn(asked.pc).op != Op::BarSync) return false;
+  for (const Warp& w : block) {
+    if (w.alive == 0) continue;
+    if (!w.divergence.whole() || !stand_at_one_barrier(state_.code, w.divergence.groups()[0], asked)) return false;
+  }
+  for (Warp& w : block) {
+    if (w.alive == 0) continue;
+    Group& g = w.divergence.groups()[0];
+    released_.push_back({state_.number_of(w), asked.pc});
+    ++g.pc;
+    g.state = Group::State::Ready;
+  }
+  return true;
+}
+
 // Opens every barrier of the block at which enough have arrived.
 void Barriers::open_complete(Warp& issuing) {
-  if (some_warp_is_missing(issuing)) return;
+  if (some_warp_is_missing(issuing) || open_whole(issuing)) return;
   const std::optional<PendingArrival> passed = pass_arrival(issuing);
   const std::span<Warp> block = state_.block_of(issuing);
   std::vector<Group> closed;  // barriers that were asked about and stay as they are, each once

@@ -42,6 +42,7 @@ class Barriers {
   }
   std::optional<PendingArrival> pass_arrival(Warp& warp);
   void drop_complete(std::uint32_t block, const PendingArrival& last);
+  bool open_whole(const Warp& issuing);
   bool some_warp_is_missing(const Warp& issuing) const;
   bool is_open(std::span<const Warp> block, const Group& asked) const;
   void open(std::span<Warp> block, const Group& barrier);

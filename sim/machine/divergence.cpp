@@ -107,18 +107,16 @@ void Divergence::forget_turns() {
 // The group stands ready at its pc, together with whoever does so already: the lower of the two stays in its place, so
 // that no index below the group's changes. Those whom a barrier has released have to pass it on their own.
 void Divergence::join_others(int group, std::vector<Joined>& joined) {
-  const Group g = groups_[static_cast<std::size_t>(group)];
+  const std::size_t own = static_cast<std::size_t>(group);
+  const std::int32_t pc = groups_[own].pc;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     const Group& other = groups_[k];
-    if (static_cast<int>(k) == group || other.state != Group::State::Ready || other.released || other.pc != g.pc)
-      continue;
-    Group& kept = groups_[std::min(k, static_cast<std::size_t>(group))];
-    const Group both{g.lanes | other.lanes, g.pc};
-    const std::uint32_t passed_over = std::max(g.passed_over, other.passed_over);
-    kept = both;
-    kept.passed_over = passed_over;
+    if (other.pc != pc || k == own || other.state != Group::State::Ready || other.released) continue;
+    Group both{groups_[own].lanes | other.lanes, pc};
+    both.passed_over = std::max(groups_[own].passed_over, other.passed_over);
+    groups_[std::min(k, own)] = both;
     joined.push_back({both.pc, both.lanes});
-    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(std::max(k, static_cast<std::size_t>(group))));
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(std::max(k, own)));
     forget_turns();
     return;
   }

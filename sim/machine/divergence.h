@@ -54,7 +54,7 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-// What one group can do before another has to be asked: as long as it stays below a pc, and for so many issues.
+// What one group can do before another has to be asked: as long as it is below a pc, and for so many issues.
 struct Stretch {
   int group = -1;  // -1: nothing
   LaneMask lanes = 0;

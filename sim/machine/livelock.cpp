@@ -98,12 +98,32 @@ bool stands_before(const Program& program, std::int32_t a, std::int32_t b) {
 
 }  // namespace
 
+namespace {
+
+// stands_before(), asked again and again of the same lines: lanes of a group have mostly passed the same ones.
+class StandsBefore {
+ public:
+  explicit StandsBefore(const Program& program) : program_(program) {}
+  bool operator()(std::int32_t pc, std::int32_t other) {
+    if (pc != pc_ || other != other_) answer_ = stands_before(program_, pc_ = pc, other_ = other);
+    return answer_;
+  }
+
+ private:
+  const Program& program_;
+  std::int32_t pc_ = -1, other_ = -1;
+  bool answer_ = false;
+};
+
+}  // namespace
+
 void LoopRound::on_issue(const IssueEvent& event) {
+  StandsBefore is_first(state_.program), is_last(state_.program);
   LoopLines& loop = lines_[state_.number_of(*state_.find(event.block, event.warp))];
   for_each_lane(event.group, [&](unsigned lane) {
     if (!has_lane(loop.lanes, lane)) loop.first[lane] = loop.last[lane] = event.pc;
-    if (stands_before(state_.program, event.pc, loop.first[lane])) loop.first[lane] = event.pc;
-    if (stands_before(state_.program, loop.last[lane], event.pc)) loop.last[lane] = event.pc;
+    if (is_first(event.pc, loop.first[lane])) loop.first[lane] = event.pc;
+    if (is_last(loop.last[lane], event.pc)) loop.last[lane] = event.pc;
   });
   loop.lanes |= event.group;
   const Lift lift = info(event.insn->op).lift;

@@ -102,7 +102,8 @@ struct Machine::Impl {
   void run_blocks(const Observer& observer);
   bool access_in_turn(Warp& warp, const SinkObserver& observer);
   bool access_in_turn(Warp&, const NullObserver&) { return false; }
-  bool stands_at_exit(const Warp& warp) const;
+  const DecodedInsn* next_of_whole(const Warp& warp) const;
+  void wait_whole(Warp& warp, const DecodedInsn& barrier);
   template <class Observer>
   void exit_whole(Warp& warp, const Observer& observer);
   void repeat_turns(std::uint64_t end, const SinkObserver& observer);

@@ -8,7 +8,7 @@
 #include "isa/kernels/kernels_warp.h"
 #include "isa/kernels/windows.h"
 #include "isa/table/op.h"
-#include "sim/code/lane_access.h"
+#include "sim/code/lane_atomics.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/traps.h"
 #include "sim/memory/coalescing.h"
@@ -236,24 +236,40 @@ void MemoryUnit::order_lanes(LaneMask active, MemoryAccess& x) {
   for (unsigned k = count; k > 1; --k) std::swap(x.order[k - 1], x.order[draws_.below(k)]);
 }
 
-bool MemoryUnit::find(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick) {
-  const LaneSpan span = d.access.span(warp.registers, d, active, quick.address);
+bool MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& to) {
+  const LaneSpan span = to.span = d.access.span(warp.registers, d, active, to.address);
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * (d.elements == 0 ? 1U : d.elements);
-  const AddressSpace space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
+  const AddressSpace space = to.space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
   const std::uint64_t window = d.space == AddressSpace::Generic ? window_of(space) : 0;
   if ((span.set_bits & (size - 1)) != 0 || space == AddressSpace::Local || span.last - window < span.first - window)
     return false;
   const Region r = region_of(warp, d, space, span.first - window, size, first_lane(active));
-  if (r.at == nullptr || (r.read_only && d.lift == Lift::Store)) return false;
+  if (r.at == nullptr || (r.read_only && d.lift != Lift::Load)) return false;
   // An index times its scale may have wrapped.
   if (r.by_index && d.index_wide) return false;
   const std::uint64_t begin = r.by_index ? r.address : r.first, reach = r.by_index ? r.span * d.scale : r.span;
   if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
+  to.window = window;
+  to.first = r.at + (span.first - window - r.address);
   note_place(d, space, r, size);
-  quick.span = span;
-  quick.space = space;
-  quick.window = window;
-  quick.at = r.at + (span.first - window - r.address);
+  return true;
+}
+
+bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (active == 0) return true;
+  QuickAccess to;
+  if (!reach(warp, d, active, to)) return false;
+  d.access.move(warp.registers, d, to.first, to.span, to.address, active);
+  return true;
+}
+
+bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active) {
+  if (active == 0) return true;
+  if (d.access.span == nullptr) return false;
+  QuickAccess to;
+  if (!reach(warp, d, active, to)) return false;
+  const bool is_shared = d.space == AddressSpace::Generic && to.space == AddressSpace::Shared;
+  change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active);
   return true;
 }
 
@@ -293,7 +309,7 @@ class MemoryUnit::QuickNames final : public ElementNames {
     x.warp = &warp_;
     for_each_lane(active_, [&](unsigned l) {
       x.address[l] = quick_.address[l];
-      x.at[l] = quick_.at;
+      x.at[l] = quick_.first;
       x.index[l] = 0;
     });
     unit_.name_elements(in_space, active_, x);
@@ -319,12 +335,12 @@ bool MemoryUnit::finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
     return false;
   };
   return d.access.move != nullptr && d.object < 0 && active != 0 && !(d.lift == Lift::Load && goes_nowhere()) &&
-         find(warp, d, active, quick);
+         reach(warp, d, active, quick);
 }
 
 void MemoryUnit::move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
                               const SinkObserver& observer) {
-  d.access.move(warp.registers, d, quick.at, quick.span, quick.address, active);
+  d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
   if (quick.window != 0)
     for (std::uint64_t& one : quick.address) one -= quick.window;
   std::uint64_t values[4 * kMaxLanes];

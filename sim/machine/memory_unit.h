@@ -41,8 +41,8 @@ struct QuickAccess {
   alignas(64) std::uint64_t address[kMaxLanes];  // at lanes that do not act that of one that does
   LaneSpan span;
   AddressSpace space = AddressSpace::Global;
-  std::uint64_t window = 0;  // of a generic access: what its addresses have beyond those in their space
-  std::byte* at = nullptr;   // the host's bytes at span.first
+  std::uint64_t window = 0;    // of a generic access: what its addresses have beyond those in their space
+  std::byte* first = nullptr;  // the host's bytes at span.first
 };
 
 // What a copy reads.
@@ -67,13 +67,9 @@ class MemoryUnit {
   void execute(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   // Of a load or a store that nobody watches, if all lanes go to one place where they may. Else false, and nothing has
   // moved: execute() has the rest.
-  bool move(Warp& warp, const DecodedInsn& d, LaneMask active) {
-    QuickAccess quick;
-    if (active == 0) return true;
-    if (!find(warp, d, active, quick)) return false;
-    d.access.move(warp.registers, d, quick.at, quick.span, quick.address, active);
-    return true;
-  }
+  bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
+  // The same of an atomic.
+  bool change_alone(Warp& warp, const DecodedInsn& d, LaneMask active);
   // The same of one that somebody watches, in two steps: between them is the event of the issue.
   bool finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick);
   void move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
@@ -98,11 +94,11 @@ class MemoryUnit {
     bool by_index = false;              // a position is an index, else an address
     bool read_only = false;
   };
+  bool reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& to);
   static Region within(std::byte* at, std::uint64_t begin, std::uint64_t bytes, unsigned size, bool read_only);
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
   void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
-  bool find(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick);
   void tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const;
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);

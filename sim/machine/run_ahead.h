@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/engine/engine.h"
 #include "sim/machine/launch_state.h"
@@ -27,14 +28,26 @@ class RunAhead {
   void forget_code() { engine_.restart(); }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
-  // This warp within its own turn, through at most so many instructions, loads and stores too; the number that it has
-  // run through.
+  // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
+  // has run through.
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
 
  private:
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
-  std::uint64_t run_code(Warp& warp, const DecodedInsn*& d, const Stretch& stretch, std::uint64_t budget, bool whole);
+  struct Run {  // of a group through its stretch
+    LaneMask lanes = 0;
+    std::int32_t below = 0;
+    std::int32_t branch = 0;  // Frame's, as `apart` and `passed_over`
+    LaneMask apart = 0;
+    std::uint32_t passed_over = 0;
+    std::int32_t pc = 0;
+  };
+  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole);
+  std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
+  void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
+  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
   void run_side_by_side(std::span<Warp*> warps);
@@ -47,7 +60,8 @@ class RunAhead {
   std::uint64_t until_cycle_;
   engine::Engine engine_;
   engine::Frame frame_;
-  Warp* in_code_ = nullptr;  // the warp that the engine runs
+  Warp* in_code_ = nullptr;     // the warp that the engine runs
+  std::vector<Joined> joined_;  // scratch: nobody watches
 };
 
 }  // namespace warpsim

@@ -94,9 +94,15 @@ void Machine::Impl::run_blocks(const Observer& observer) {
     const bool is_watched = spins_.watches_warp(turns_.warp());
     const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
     turns_.use(done);
-    if (done < to_limit && turns_.left() != 0 && stands_at_exit(warp)) {
-      exit_whole(warp, observer);
-      continue;
+    if (const DecodedInsn* const d = done < to_limit && turns_.left() != 0 ? next_of_whole(warp) : nullptr) {
+      if (d->op == Op::Exit) {
+        exit_whole(warp, observer);
+        continue;
+      }
+      if (!Observer::kActive && !is_watched && d->op == Op::BarSync) {
+        wait_whole(warp, *d);
+        continue;
+      }
     }
     if (done != 0) continue;
     if (is_watched || to_limit == 0 || !access_in_turn(warp, observer)) step_blocks(observer);
@@ -126,16 +132,29 @@ bool Machine::Impl::access_in_turn(Warp& warp, const SinkObserver& observer) {
   return true;
 }
 
-// All lanes of the warp that live, at an exit that nobody watches.
-bool Machine::Impl::stands_at_exit(const Warp& warp) const {
-  if (!warp.divergence.whole()) return false;
+// What all lanes of the warp that live come to together and nobody watches; null: they do not.
+const DecodedInsn* Machine::Impl::next_of_whole(const Warp& warp) const {
+  if (!warp.divergence.whole()) return nullptr;
   const Group& g = warp.divergence.groups()[0];
-  if (g.pc < 0 || static_cast<std::size_t>(g.pc) >= state_.code.insns.size()) return false;
+  if (g.pc < 0 || static_cast<std::size_t>(g.pc) >= state_.code.insns.size()) return nullptr;
   const DecodedInsn& d = state_.insn(g.pc);
-  return d.op == Op::Exit && d.guard == kNoOffset && !d.watched && g.state == Group::State::Ready;
+  return d.guard == kNoOffset && !d.watched && g.state == Group::State::Ready ? &d : nullptr;
 }
 
-// What step_blocks() does there.
+// What step_blocks() does at bar.sync.
+void Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier) {
+  gathering_.joined.clear();
+  barriers_.arrive(warp, 0, barrier, warp.alive);
+  queue_released(warp);
+  state_.count(warp, 1);
+  turns_.use(1);
+  if (warp.divergence.next_ready() >= 0) return;
+  spins_.end();
+  turns_.remove(turns_.warp());
+  turns_.end_with_nothing_ready();
+}
+
+// What it does at an exit.
 template <class Observer>
 void Machine::Impl::exit_whole(Warp& warp, const Observer& observer) {
   state_.count(warp, 1);

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "tests/support/every_run.h"
 #include "tests/support/run.h"
 
 namespace warpsim::testing {
@@ -48,6 +50,31 @@ inline Ran run_each_way(const std::string& text, RunSetup setup) {
     expect_alike(plain.result, watched.result);
     for (const auto& [name, bits] : setup.buffers) EXPECT_EQ(plain.buffer(name), watched.buffer(name)) << name;
   }
+  return plain;
+}
+
+inline Program program_of(const std::string& text) {
+  const Assembled assembled = assemble(text, "test.warp");
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  return assembled.lesson() != nullptr ? Program(*assembled.lesson()) : Program();
+}
+
+// Interpreted and as machine code, without sinks, with one for everything, and with one for some instructions.
+inline Outputs expect_alike_each_way(const Program& program, LaunchConfig config, const Arguments& arguments) {
+  config.engine = EngineChoice::Interpreter;
+  EventSink all;
+  Some some;
+  const Outputs plain = outputs_of(program, config, arguments);
+  const auto compare = [&](const std::vector<EventSink*>& sinks) {
+    const Outputs other = outputs_of(program, config, arguments, sinks);
+    expect_alike(plain.result, other.result);
+    EXPECT_TRUE(plain.arrays == other.arrays);
+  };
+  compare({&all});
+  compare({&some});
+  config.engine = EngineChoice::Compiled;
+  compare({});
+  compare({&some});
   return plain;
 }
 

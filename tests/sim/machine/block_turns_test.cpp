@@ -26,6 +26,7 @@ namespace warpsim {
 namespace block_turns_test {
 
 using testing::expect_alike;
+using testing::expect_alike_each_way;
 using testing::in_blocks;
 using testing::kSpinLock;
 using testing::LongestWait;
@@ -327,14 +328,7 @@ TEST(BlockTurns, RandomProgramsAreTheSameWatchedOrNot) {
     config.schedule = kBlocksSchedule;
     config.reconvergence = seed % 2 == 0 ? Reconvergence::Independent : Reconvergence::Stack;
     const Arguments arguments{random.scalars, random.buffers};
-    EventSink all;
-    Some some;
-    const testing::Outputs plain = testing::outputs_of(*assembled.lesson(), config, arguments);
-    for (EventSink* const sink : {&all, static_cast<EventSink*>(&some)}) {
-      const testing::Outputs watched = testing::outputs_of(*assembled.lesson(), config, arguments, {sink});
-      expect_alike(plain.result, watched.result);
-      EXPECT_TRUE(plain.arrays == watched.arrays);
-    }
+    expect_alike_each_way(*assembled.lesson(), config, arguments);
   }
 }
 

@@ -4,17 +4,22 @@
 // Errors: none.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "tests/support/block_runs.h"
 #include "tests/support/run.h"
 
 namespace warpsim {
 namespace run_ahead_test {
 
+using testing::expect_alike_each_way;
+using testing::program_of;
 using testing::Ran;
 using testing::run_text;
 using testing::RunSetup;
+using Words = std::vector<std::uint64_t>;
 
 // Warp w loops 1 + w % 5 times. In an iteration, even warps take one path and odd ones the other; every fourth warp's
 // lanes diverge. Guards let the lanes below the middle add something else than those above.
@@ -161,6 +166,104 @@ loads: ld.global.u32 %c, a[%warpid]
     SCOPED_TRACE(inputs);
     expect_alike(run_text(text, setup(4, inputs)), watched(text, setup(4, inputs)));
   }
+}
+
+// ---- one warp within its own turn
+
+// Lanes leave the loop one after another, in each round half of those in it skip something, and who leaves waits longer
+// than its patience lasts: 62 rounds are 434 issues a lane more.
+TEST(RunAlone, DivergingLanesAreTheSameWatchedOrNot) {
+  const Program program = program_of(R"(.kernel k (out o: u32[], inout c: u32[1])
+    mov.u32 %n, 0
+    mov.u32 %s, 0
+    and.b32 %side, %laneid, 1
+    mad.lo.u32 %limit, %laneid, 62, 3
+again: add.u32 %n, %n, 1
+    and.b32 %odd, %n, 1
+    setp.eq.u32 %p, %odd, %side
+    @%p bra skip
+    add.u32 %s, %s, %n
+skip: setp.lt.u32 %more, %n, %limit
+    @%more bra again
+    atom.global.add.u32 %old, c[0], %s
+    st.global.u32 o[%gtid], %s
+    exit
+)");
+  for (const unsigned lanes : {8U, 32U, 64U}) {
+    LaunchConfig config{.lanes = lanes, .block = {lanes * 2 - 3, 1, 1}};
+    config.max_cycles = kNoCycleLimit;
+    config.schedule = kBlocksSchedule;
+    config.reconvergence = Reconvergence::Independent;
+    const Arguments arguments{{}, {{"o", {Type::U32, Words(lanes * 2 - 3)}}, {"c", {Type::U32, {0}}}}};
+    const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
+    std::uint64_t sum = 0;
+    for (std::size_t thread = 0; thread < lanes * 2 - 3; ++thread) {
+      const std::uint64_t lane = thread % lanes;
+      std::uint64_t s = 0;
+      for (std::uint64_t n = 1; n <= std::max<std::uint64_t>(lane * 62 + 3, 1); ++n) s += n % 2 != lane % 2 ? n : 0;
+      EXPECT_EQ(ran.arrays.at("o").bits[thread], s) << thread;
+      sum += s;
+    }
+    EXPECT_EQ(ran.arrays.at("c").bits[0], sum);
+  }
+}
+
+TEST(RunAlone, ABreakpointIsNotedAlsoInMachineCode) {
+  LaunchConfig config{.schedule = kBlocksSchedule, .engine = EngineChoice::Compiled};
+  EXPECT_EQ(
+      testing::outputs_of(program_of(".kernel k ()\n mov.u32 %a, 1\n brkpt\n exit\n"), config, {}).result.breakpoint,
+      1);
+}
+
+// A third of the lanes vote, match and reduce among themselves and shuffle, then all; atomics are in rising order.
+TEST(RunAlone, WhatLanesDoTogetherIsTheSameWatchedOrNot) {
+  const Program program = program_of(R"(.kernel k (out o: u32[], inout c: u32[2])
+    rem.u32 %r, %laneid, 3
+    setp.eq.u32 %third, %r, 1
+    setp.lt.u32 %low, %laneid, 16
+    mov.u32 %mask, 0x92492492
+    @!%third mov.u32 %mask, 0x6db6db6d
+    @!%third bra others
+    vote.sync.ballot.b32 %a, %low, %mask
+    redux.sync.add.u32 %b, %laneid, %mask
+    bra both
+others: activemask.b32 %a
+    and.b32 %v, %laneid, 4
+    match.any.b32 %b, %v, %mask
+both: mul.lo.u32 %i, %laneid, 4
+    vote.sync.ballot.b32 %all, %third, 0xffffffff
+    atom.global.add.u32 %old, c[0], 1
+    @%third atom.global.max.u32 %top, c[1], %laneid
+    st.global.u32 o[%i], %a
+    add.u32 %i, %i, 1
+    st.global.u32 o[%i], %b
+    add.u32 %i, %i, 1
+    st.global.u32 o[%i], %all
+    add.u32 %i, %i, 1
+    st.global.u32 o[%i], %old
+    exit
+)");
+  LaunchConfig config{.lanes = 32};
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = Reconvergence::Independent;
+  const Arguments arguments{{}, {{"o", {Type::U32, Words(128)}}, {"c", {Type::U32, {0, 0}}}}};
+  const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
+  ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
+  const Words& o = ran.arrays.at("o").bits;
+  const std::uint64_t thirds = 0x92492492;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const bool is_third = lane % 3 == 1;
+    std::uint64_t sum = 0, same = 0;
+    for (std::uint64_t other = 0; other < 32; ++other) {
+      if (other % 3 == 1) sum += other;
+      else if ((other & 4) == (lane & 4)) same |= std::uint64_t{1} << other;
+    }
+    EXPECT_EQ(o[lane * 4], is_third ? thirds & 0xffff : thirds ^ 0xffffffff) << lane;
+    EXPECT_EQ(o[lane * 4 + 1], is_third ? sum : same) << lane;
+    EXPECT_EQ(o[lane * 4 + 2], thirds) << lane;
+    EXPECT_EQ(o[lane * 4 + 3], lane) << "in rising order";
+  }
+  EXPECT_EQ(ran.arrays.at("c").bits, (Words{32, 31}));
 }
 
 }  // namespace run_ahead_test

@@ -1,0 +1,21 @@
+// Atomics of the lanes of a warp that all go to one piece of memory, where nothing watches them.
+//
+// Shapes: addresses by lane; `bytes` is where the bytes of address `first` are. The lanes take effect in rising order:
+//         each sees what the one before has left.
+// Units:  bytes.
+// Errors: none: that the bytes are there, and aligned, is for the caller to know.
+// Source: PTX ISA 9.0, "atom", "red"; sim/README.md, "Atomics".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/code/decode.h"
+
+namespace warpsim {
+
+// Types of 32 and 64 bits. `op`: the row, which of a generic access to shared memory is not the instruction's own.
+void change_lanes(std::byte* registers, const DecodedInsn& insn, Op op, std::byte* bytes, std::uint64_t first,
+                  const std::uint64_t* address, LaneMask active);
+
+}  // namespace warpsim

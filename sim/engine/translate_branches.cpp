@@ -1,0 +1,122 @@
+// Branches; see translator.h. Where lanes diverge the code goes on by itself in two cases: those that do not branch
+// execute a straight body and join the others behind it; and those that leave a loop join who waits there already.
+#include <algorithm>
+#include <cstddef>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Label;
+using State = RowCache::State;
+
+namespace {
+constexpr std::int32_t kLongestBody = 32;
+}  // namespace
+
+void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
+  Label passes;
+  const State state = rows_.state();
+  if (d.guard != kNoOffset) {
+    load_active(d);
+    test(rax, rax);
+    jz(passes);
+    cmp(rax, r14);
+    jne(outside([this, &d, state] {
+      rows_.set(state);
+      emit_divergence(d);
+    }));
+  }
+  if (loop == nullptr) {
+    go_to(d.target);
+  } else if (at_loop == nullptr) {
+    at_loop_ = state;
+    for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
+      at_loop_.dirty[r] =
+          at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
+    jmp(*loop);
+  } else {
+    rows_.return_to(*at_loop);
+    jmp(*loop);
+  }
+  L(passes);
+  if (d.guard == kNoOffset) return;
+  rows_.set(state);
+  go_to(d.pc + 1);
+}
+
+// Whether nothing but straight code, which nobody else comes into, lies between a branch and its target.
+bool Translator::is_around_body(const DecodedInsn& d) const {
+  const std::int32_t first = d.pc + 1;
+  if (d.target <= first || d.target - first > kLongestBody || d.reconvergence != d.target) return false;
+  for (std::int32_t pc = first; pc < d.target; ++pc) {
+    const DecodedInsn& one = insns_[static_cast<std::size_t>(pc)];
+    if (one.lift == Lift::Branch || !is_translated(one)) return false;
+    if (pc != first && begins_[static_cast<std::size_t>(pc)]) return false;
+  }
+  return true;
+}
+
+// rax: the lanes that take the branch, neither none nor all.
+void Translator::emit_divergence(const DecodedInsn& d) {
+  if (body_.branch < 0 && is_around_body(d)) return emit_body_of_some(d);
+  if (!whole_ && d.target <= d.pc) return emit_shed(d);
+  leave_at(d.pc, 1);
+}
+
+// The lanes that do not branch are at the lower pc, so that they go first. rbp: all of the group, meanwhile.
+void Translator::emit_body_of_some(const DecodedInsn& d) {
+  const std::int32_t count = d.target - d.pc - 1;
+  Label too_few;
+  cmp(r13, count);
+  jb(too_few);
+  if (!whole_) {
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.target));
+    jl(too_few);
+  }
+  const State before = rows_.state();
+  mov(rbp, r14);
+  xor_(r14, rax);
+  sub(r13, count);
+  body_ = {d.pc, d.target};
+  for (std::int32_t pc = d.pc + 1; pc < d.target; ++pc) {
+    rows_.begin_instruction();
+    emit_insn(insns_[static_cast<std::size_t>(pc)]);
+  }
+  body_ = {};
+  mov(r14, rbp);
+  if (!whole_) {
+    mov(ptr[rbx + offsetof(Frame, joined_at)], r13);
+    mov(dword[rbx + offsetof(Frame, passed_over)], static_cast<std::uint32_t>(count));
+  }
+  go_to(d.target);
+  L(too_few);
+  rows_.set(before);
+  leave_at(d.pc, 1);
+}
+
+// Where the code is left within a body: who waits at its end.
+void Translator::note_body() {
+  if (body_.branch < 0) return;
+  mov(rax, rbp);
+  xor_(rax, r14);
+  mov(ptr[rbx + offsetof(Frame, apart)], rax);
+  mov(dword[rbx + offsetof(Frame, branch)], static_cast<std::uint32_t>(body_.branch));
+}
+
+// The lanes that do not go back join those who wait behind the loop, if the next ones to be asked do.
+void Translator::emit_shed(const DecodedInsn& d) {
+  Label nobody;
+  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.pc + 1));
+  jne(nobody);
+  xor_(r14, rax);
+  or_(ptr[rbx + offsetof(Frame, shed)], r14);
+  mov(r14, rax);
+  const State before = rows_.state();
+  go_to(d.target);
+  L(nobody);
+  rows_.set(before);
+  leave_at(d.pc, 1);
+}
+
+}  // namespace warpsim::engine
