@@ -138,8 +138,8 @@ struct Pragma {
 };
 
 // A declaration is much larger than the others, and rare: it lies elsewhere.
-using Statement = std::variant<Instruction, std::shared_ptr<const Declaration>, Label, Scope, Location, Targets,
-                               Prototype, Pragma>;
+using Statement =
+    std::variant<Instruction, std::shared_ptr<const Declaration>, Label, Scope, Location, Targets, Prototype, Pragma>;
 // Null: the statement is another.
 inline const Declaration* declaration_in(const Statement& statement) {
   const auto* const declared = std::get_if<std::shared_ptr<const Declaration>>(&statement);

@@ -51,6 +51,7 @@ class Checker : public EventSink {
   void on_sync(const SyncEvent& event) override;
   void on_mask(const MaskEvent& event) override { skipped_barriers_.on_mask(issue_.block, issue_.warp, event); }
   void on_block_end(const BlockEndEvent& event) override;
+  bool follows_masks() const override { return skipped_barriers_.is_on(); }
   void on_finish(const Machine& machine, const RunResult& result) override;
 
   bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }

@@ -18,8 +18,7 @@ using Bits = std::vector<bool>;
 
 class Watching {
  public:
-  Watching(const Program& program, const WatchedRun& run)
-      : program_(program), run_(run), memory_(run.memory_may_be) {
+  Watching(const Program& program, const WatchedRun& run) : program_(program), run_(run), memory_(run.memory_may_be) {
     for (const Insn& insn : program.code) memory_ = memory_ || insn.op == Op::Malloc;  // it clears nothing
   }
 

@@ -4,7 +4,8 @@
 //         is attached.
 // Units:  pcs by number.
 // Errors: none: it knows, others judge.
-// Source: sim/check/undefined.h says what is undefined, isa/program/unwritten_reads.h what is read before it is written.
+// Source: sim/check/undefined.h says what is undefined, isa/program/unwritten_reads.h what is read before it is
+// written.
 #pragma once
 
 #include <utility>

@@ -226,6 +226,8 @@ class EventSink {
   virtual unsigned watch_version() const { return 0; }
   // Not null once the sink has seen enough; asked after each reported issue.
   virtual const EarlyEnd* early_end() const { return nullptr; }
+  // Whether it wants every on_mask by which groups of lanes diverge or come together, whatever it watches.
+  virtual bool follows_masks() const { return false; }
   virtual void on_issue(const IssueEvent&) {}        // 2
   virtual void on_exchange(const ExchangeEvent&) {}  // 3: shuffles, broadcast, reduce, scan
   virtual void on_memory(const MemoryEvent&) {}      // 3: loads, stores, atomics

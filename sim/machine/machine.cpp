@@ -200,6 +200,8 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
     if (watched) d.fast = {};
     d.watched = watched;
   }
+  run_ahead_.follow_masks(
+      std::any_of(sinks.begin(), sinks.end(), [](const EventSink* sink) { return sink->follows_masks(); }));
   run_ahead_.forget_code();
   return leaves;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "sim/machine/exchange.h"
 
@@ -215,17 +216,21 @@ std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t budget, boo
 std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) {
   std::uint64_t done = 0, interpreted = 0;
   const bool is_full = run.lanes == full_mask(state_.code.lanes);
+  const bool stops_before = follows_masks_ && run.below != std::numeric_limits<std::int32_t>::max();
+  const auto joins = [&](std::int32_t pc) { return stops_before && pc >= run.below; };
   while (done < budget && run.pc < run.below && run.apart == 0) {
-    const std::uint64_t in_code =
-        engine_.has_code_at(run.pc, is_full) ? run_code(warp, run, budget - done, is_full) : 0;
+    const bool has_code = !stops_before && engine_.has_code_at(run.pc, is_full);
+    const std::uint64_t in_code = has_code ? run_code(warp, run, budget - done, is_full) : 0;
     done += in_code;
     if (in_code != 0) continue;
     const DecodedInsn& d = state_.insn(run.pc);
     if (d.lift == Lift::Branch) {
       const LaneMask taken = taking(warp.registers, d, run.lanes);
-      if (d.watched || (taken != 0 && taken != run.lanes)) break;
-      run.pc = taken != 0 ? d.target : run.pc + 1;
+      const std::int32_t next = taken != 0 ? d.target : run.pc + 1;
+      if (d.watched || (taken != 0 && taken != run.lanes) || joins(next)) break;
+      run.pc = next;
     } else {
+      if (joins(run.pc + 1)) break;
       if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
       else if (!execute(warp, d, taking(warp.registers, d, run.lanes))) break;
       ++run.pc;
@@ -271,7 +276,7 @@ std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
     if (issues == most || run.pc >= run.below || run.apart != 0) continue;
     const DecodedInsn& d = state_.insn(run.pc);
     const LaneMask taken = taking(warp.registers, d, run.lanes);
-    if (d.lift != Lift::Branch || d.watched || taken == 0 || taken == run.lanes) break;
+    if (d.lift != Lift::Branch || d.watched || follows_masks_ || taken == 0 || taken == run.lanes) break;
     joined_.clear();
     warp.divergence.ran(stretch.group, run.pc, 1);
     warp.divergence.diverge(stretch.group, taken, d.target, d.reconvergence, joined_);

@@ -24,6 +24,9 @@ class RunAhead {
 
   // The last cycle that warps may run ahead to.
   void set_until(std::uint64_t cycle) { until_cycle_ = cycle; }
+  // Whether somebody hears of every split and join of groups, of unwatched instructions too. A straight body that some
+  // lanes pass by is none.
+  void follow_masks(bool follows) { follows_masks_ = follows; }
   // Sinks watch other instructions than before.
   void forget_code() { engine_.restart(); }
   // False if the warp whose turn it is has nothing to run ahead through.
@@ -58,6 +61,7 @@ class RunAhead {
   TurnQueue& queue_;
   MemoryUnit& memory_;
   std::uint64_t until_cycle_;
+  bool follows_masks_ = false;
   engine::Engine engine_;
   engine::Frame frame_;
   Warp* in_code_ = nullptr;     // the warp that the engine runs

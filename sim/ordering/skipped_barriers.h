@@ -24,6 +24,7 @@ namespace warpsim {
 class SkippedBarriers {
  public:
   void on_start(const Program& program, Reconvergence reconvergence);
+  bool is_on() const { return is_on_; }
   // Of a warp: the masks of its lanes change.
   void on_mask(std::uint32_t block, std::uint32_t warp, const MaskEvent& event);
   void on_block_end(std::uint32_t block) { warps_.erase(block); }
