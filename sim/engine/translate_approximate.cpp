@@ -31,9 +31,9 @@ void Translator::emit_segments() {
   L(pairs_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(pairs_of(k));
   L(approximate_);
-  for (const std::uint32_t word :
+  for (const std::uint32_t one :
        {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U})
-    dd(word);
+    dd(one);
 }
 
 // A word of a table of 128 by k, zmm4. k1, k2: where k has 32 and 64 in it. Changes zmm6 and zmm7.
@@ -75,7 +75,7 @@ void Translator::emit_square(const Zmm& other) {
   vpaddd(zmm4, zmm4, zmm7);
 }
 
-Xbyak::Address Translator::approximate(int word) { return ptr_b[rip + approximate_ + word * 4]; }
+Xbyak::Address Translator::approximate(int index) { return ptr_b[rip + approximate_ + index * 4]; }
 
 bool Translator::emit_rsqrt(const DecodedInsn& d) {
   uses_segments_ = true;

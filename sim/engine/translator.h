@@ -159,7 +159,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
   void emit_square(const Zmm& other);
   void look_up(const Zmm& to, Xbyak::Label& table);
-  Xbyak::Address approximate(int word);  // a constant, to all lanes
+  Xbyak::Address approximate(int index);  // a constant, to all lanes
   void emit_segments();
 
   // ---- memory (translate_memory.cpp)
