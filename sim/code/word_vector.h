@@ -53,10 +53,11 @@ struct mufu::Words<HostWords> {
   [[gnu::always_inline]] static Float converted(Signed x) { return __builtin_convertvector(x, Float); }
 };
 #else
+inline constexpr int kHostWordBytes = 4;
 using HostWords = mufu::Word;
 #endif
 
-inline constexpr unsigned kHostWords = sizeof(HostWords) / sizeof(std::uint32_t);
+inline constexpr unsigned kHostWords = kHostWordBytes / 4;
 
 // Not 0 where a lane is in the set, of the first kHostWords lanes.
 [[gnu::always_inline]] inline HostWords words_of_lanes(LaneMask lanes) {
