@@ -31,8 +31,7 @@ void Translator::emit_segments() {
   L(pairs_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(pairs_of(k));
   L(approximate_);
-  for (const std::uint32_t one :
-       {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U})
+  for (const std::uint32_t one : {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U})
     dd(one);
 }
 
