@@ -33,8 +33,8 @@ class Written {
     within_.assign(blocks, Set(words_, 0));
     for (std::size_t pc = 0; pc < program.code.size(); ++pc)
       add_written(program.code[pc], within_[static_cast<std::size_t>(cfg_.block_of[pc])]);
-    begins_.assign(blocks, program.routines.empty());
-    for (std::size_t k = 1; k < blocks && program.routines.empty(); ++k) begins_[k] = false;
+    begins_.assign(blocks, false);
+    begins_[0] = true;
     for (const Routine& one : program.routines)
       if (one.first < static_cast<std::int32_t>(program.code.size()))
         begins_[static_cast<std::size_t>(cfg_.block_of[static_cast<std::size_t>(one.first)])] = true;

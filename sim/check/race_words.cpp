@@ -9,20 +9,19 @@
 namespace warpsim {
 namespace {
 
-// The words of an access, `words_a_lane` of each lane. Neighbouring lanes' are counted through.
-struct AccessedWords {
+// The words of an access. Neighbouring lanes' are counted through.
+class AccessedWords {
+ public:
   AccessedWords(const MemoryEvent& event, unsigned granule_bits)
-      : event_(event),
-        granule_bits_(granule_bits),
-        words_a_lane(event.bytes * event.elements >> granule_bits),
-        lanes_(static_cast<unsigned>(std::bit_width(event.lanes))) {}
+      : event_(event), granule_bits_(granule_bits), words_a_lane_(event.bytes * event.elements >> granule_bits) {}
 
   // Calls f(lane, number of its first word) for each lane.
   template <class F>
   void for_each_lane(F f) const {
     if (event_.neighbours) {
       const std::uint64_t first = event_.address[0] >> granule_bits_;
-      for (unsigned lane = 0; lane < lanes_; ++lane) f(lane, first + std::uint64_t{lane} * words_a_lane);
+      const unsigned lanes = static_cast<unsigned>(std::bit_width(event_.lanes));
+      for (unsigned lane = 0; lane < lanes; ++lane) f(lane, first + std::uint64_t{lane} * words_a_lane_);
     } else {
       for_lanes(event_.lanes, [&](unsigned lane) { f(lane, event_.address[lane] >> granule_bits_); });
     }
@@ -30,21 +29,16 @@ struct AccessedWords {
   // Calls f(lane, number of a word) for each word.
   template <class F>
   void for_each(F f) const {
-    if (words_a_lane == 1) return for_each_lane(f);
+    if (words_a_lane_ == 1) return for_each_lane(f);
     for_each_lane([&](unsigned lane, std::uint64_t first) {
-      for (std::uint64_t word = first; word < first + words_a_lane; ++word) f(lane, word);
+      for (std::uint64_t word = first; word < first + words_a_lane_; ++word) f(lane, word);
     });
   }
 
  private:
   const MemoryEvent& event_;
   unsigned granule_bits_;
-
- public:
-  const std::uint32_t words_a_lane;
-
- private:
-  unsigned lanes_;
+  std::uint32_t words_a_lane_;
 };
 
 }  // namespace

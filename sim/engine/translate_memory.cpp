@@ -85,10 +85,29 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked)
   return values;
 }
 
-void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
-  const unsigned lines = bits(d.type) == 64 ? 4 : 2;
+std::vector<Zmm> Translator::read_index(const DecodedInsn& d) {
   std::vector<Zmm> index;
   for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  return index;
+}
+
+// Where each lane goes. If that is not to one known place, the machine makes the access, from the rows as they were
+// before, and the code goes on behind it.
+void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const State& before,
+                              Label& done) {
+  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
+    rows_.emit_stores(before);
+    emit_access_call(d, masked);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
+  else emit_narrow_offsets(d, index, masked, slow);
+}
+
+void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
+  const unsigned lines = bits(d.type) == 64 ? 4 : 2;
+  const std::vector<Zmm> index = read_index(d);
   const std::vector<Zmm> values = values_of_access(d, masked);
   const State before = rows_.state();
   for (unsigned k = 0; d.lift == Lift::Load && k < values.size(); ++k)
@@ -101,14 +120,7 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
     }
     spread_masks(true);
   }
-  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
-    rows_.emit_stores(before);
-    emit_access_call(d, masked);
-    rows_.emit_loads(after);
-    jmp(done);
-  });
-  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
-  else emit_narrow_offsets(d, index, masked, slow);
+  emit_offsets(d, index, masked, before, done);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
   else
     for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
@@ -297,8 +309,7 @@ void Translator::emit_atomic(const DecodedInsn& d) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
-  std::vector<Zmm> index;
-  for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  const std::vector<Zmm> index = read_index(d);
   const Zmm added[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
   std::vector<Zmm> old;
   for (unsigned n = 0; d.dst != kNoOffset && n < 2; ++n) {
@@ -313,14 +324,7 @@ void Translator::emit_atomic(const DecodedInsn& d) {
     jz(done);
     spread_masks(true);
   }
-  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
-    rows_.emit_stores(before);
-    emit_access_call(d, masked);
-    rows_.emit_loads(after);
-    jmp(done);
-  });
-  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
-  else emit_narrow_offsets(d, index, masked, slow);
+  emit_offsets(d, index, masked, before, done);
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (int n = 0; n < 2; ++n) {
     vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));

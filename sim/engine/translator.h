@@ -173,6 +173,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_access_call(const DecodedInsn& d, bool is_masked_access);
   void emit_direct_access(const DecodedInsn& d, bool masked);
   std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked);
+  std::vector<Zmm> read_index(const DecodedInsn& d);
+  void emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const RowCache::State& before,
+                    Xbyak::Label& done);
   void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);

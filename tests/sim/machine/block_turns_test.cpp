@@ -77,36 +77,31 @@ TEST(BlockTurns, AWarpRunsUntilItWaits) {
       << "a block goes on behind its barrier; block 2 begins where block 0 ended, after those that were there";
 }
 
-// Warp 0 waits in block 0, once or for ever; its block has another round only where warp 1 came to wait.
-TEST(BlockTurns, ABlockThatSpinsGivesWay) {
+// Two blocks of two warps: the first loops until the second has set the flag, each round through `in_loop`.
+std::string turns_until_flag(const std::string& in_loop) {
   const std::string text = R"(.kernel k (inout flag: u32[1])
     setp.ne.u32 %other, %ctaid.x, 0
     @%other bra set
-wait: ld.global.u32 %f, flag[0]
+wait:
+)" + in_loop + R"(    ld.global.u32 %f, flag[0]
     setp.eq.u32 %unset, %f, 0
     @%unset bra wait
 set: st.global.u32 flag[0], 1
     exit
 )";
-  const RunSetup setup = in_blocks(
-      {.lanes = 1, .grid = {2, 1, 1}, .block = {2, 1, 1}, .max_cycles = kNoCycleLimit, .buffers = {{"flag", {0}}}});
-  EXPECT_EQ(turns_of(text, setup).substr(0, 43), "0.0 x4096, 0.1 x4096, 1.0 x4, 1.1 x4, 0.0 x");
+  return turns_of(text, in_blocks({.lanes = 1,
+                                   .grid = {2, 1, 1},
+                                   .block = {2, 1, 1},
+                                   .max_cycles = kNoCycleLimit,
+                                   .buffers = {{"flag", {0}}}}));
+}
+
+TEST(BlockTurns, ABlockThatSpinsGivesWay) {
+  EXPECT_EQ(turns_until_flag("").substr(0, 43), "0.0 x4096, 0.1 x4096, 1.0 x4, 1.1 x4, 0.0 x");
 }
 
 TEST(BlockTurns, ABlockWhoseBarriersSpinGivesWay) {
-  const std::string text = R"(.kernel k (inout flag: u32[1])
-    setp.ne.u32 %other, %ctaid.x, 0
-    @%other bra set
-wait: bar.sync 0
-    ld.global.u32 %f, flag[0]
-    setp.eq.u32 %unset, %f, 0
-    @%unset bra wait
-set: st.global.u32 flag[0], 1
-    exit
-)";
-  const RunSetup setup = in_blocks(
-      {.lanes = 1, .grid = {2, 1, 1}, .block = {2, 1, 1}, .max_cycles = kNoCycleLimit, .buffers = {{"flag", {0}}}});
-  const std::string turns = turns_of(text, setup);
+  const std::string turns = turns_until_flag("    bar.sync 0\n");
   const std::string before = turns.substr(0, turns.find("1.0"));
   EXPECT_EQ(std::count(before.begin(), before.end(), ','), 2 * kBlockRounds) << before.substr(0, 200);
 }
