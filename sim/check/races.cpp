@@ -240,9 +240,9 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
   begin_touch(event);
-  if (is_quick(event) && touch_quickly(shared_words().words, event)) {
-  } else if (const LaneMask lanes = touch_strips(event); lanes != 0 && !read_together(event, lanes))
-    touch_words(event, lanes);
+  const bool is_done = is_quick(event) && touch_quickly(shared_words().words, event);
+  const LaneMask left = is_done ? 0 : touch_strips(event);
+  if (left != 0 && !read_together(event, left)) touch_words(event, left);
   end_touch();
 }
 

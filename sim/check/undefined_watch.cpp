@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "isa/kernels/shuffle_mode.h"
 #include "isa/program/reads_writes.h"
@@ -18,12 +19,12 @@ using Bits = std::vector<bool>;
 
 class Watching {
  public:
-  Watching(const Program& program, const WatchedRun& run) : program_(program), run_(run), memory_(run.memory_may_be) {
+  Watching(const Program& program, Bits unwritten, const WatchedRun& run)
+      : program_(program), run_(run), registers_(std::move(unwritten)), memory_(run.memory_may_be) {
     for (const Insn& insn : program.code) memory_ = memory_ || insn.op == Op::Malloc;  // it clears nothing
   }
 
   Watched run() {
-    registers_ = unwritten_reads(program_);
     follow();
     Watched watched{registers_, Bits(program_.code.size(), false)};
     for (std::size_t pc = 0; pc < program_.code.size(); ++pc) watched.pcs[pc] = touches(program_.code[pc]);
@@ -105,17 +106,20 @@ class Watching {
 
 }  // namespace
 
-Watched what_to_watch(const Program& program, const WatchedRun& run) { return Watching(program, run).run(); }
+Watched what_to_watch(const Program& program, std::vector<bool> unwritten, const WatchedRun& run) {
+  return Watching(program, std::move(unwritten), run).run();
+}
 
 // ---- a run that asks for those alone
 
 void UndefinedWatch::on_start(const Machine& machine) {
   program_ = &machine.program();
   UndefinedWords memory = lanes_.take_memory();  // of the grid before
+  unwritten_ = unwritten_reads(*program_);
   watch_ = {machine.lanes(), !machine.arguments().undefined.empty() || !memory.empty()};
   lanes_.on_start(machine);
   lanes_.give_memory(std::move(memory));
-  watched_ = what_to_watch(*program_, watch_);
+  watched_ = what_to_watch(*program_, unwritten_, watch_);
   lanes_.take_as_written(watched_.registers);
   for (const std::string& name : machine.arguments().undefined) {
     const std::int32_t param = program_->find_param(name);
@@ -129,7 +133,7 @@ void UndefinedWatch::on_start(const Machine& machine) {
 void UndefinedWatch::on_exchange(const ExchangeEvent& event) {
   if (event.undefined != 0 && watch_.finds_sources) {
     watch_.finds_sources = false;
-    watched_ = what_to_watch(*program_, watch_);
+    watched_ = what_to_watch(*program_, unwritten_, watch_);
   }
   lanes_.on_exchange(event);
 }
@@ -142,7 +146,7 @@ void UndefinedWatch::on_memory(const MemoryEvent& event) {
   for (unsigned k = 0; k < event.elements; ++k) undefined |= lanes_.undefined_access(k);
   if (undefined == 0) return;
   watch_.loads_defined = false;
-  watched_ = what_to_watch(*program_, watch_);
+  watched_ = what_to_watch(*program_, unwritten_, watch_);
 }
 
 }  // namespace warpsim

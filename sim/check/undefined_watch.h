@@ -33,7 +33,8 @@ struct WatchedRun {
   // defined. Where one does not, the rest of the run is to be watched without this.
   bool finds_sources = true, loads_defined = true;
 };
-Watched what_to_watch(const Program& program, const WatchedRun& run);
+// `unwritten`: the registers that unwritten_reads() finds, once for a run.
+Watched what_to_watch(const Program& program, std::vector<bool> unwritten, const WatchedRun& run);
 
 class UndefinedWatch : public EventSink {
  public:
@@ -55,6 +56,7 @@ class UndefinedWatch : public EventSink {
 
  private:
   const Program* program_ = nullptr;
+  std::vector<bool> unwritten_;
   WatchedRun watch_;
   Watched watched_;
   UndefinedLanes lanes_;
