@@ -77,8 +77,8 @@ struct LaunchConfig {
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
   EngineChoice engine = EngineChoice::Auto;
-  // Whether registers and shared memory can be read before a block's first turn and after its end. If not, a run in the
-  // order of schedule `blocks` has memory for those of the blocks that are under way alone.
+  // Whether registers and shared memory can be read after a block's end, as long as there is room for those of other
+  // blocks. If not, a run in the order of schedule `blocks` has memory for the blocks that are under way alone.
   bool keeps_state = true;
   std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap

@@ -1,12 +1,12 @@
-// The order of turns of schedule `blocks`: one warp issues at a time, a resident block goes on for as long as it gets
-// on.
+// The order of turns of schedule `blocks`: one warp issues at a time, and a block goes on for as long as it gets on.
 //
 // Shapes: a bit for each warp that can issue, by its index in LaunchState::warps: by slot, then by warp of the block.
 //         A turn ends where its warp has nothing ready, sleeps, or has issued kTurnIssues instructions. The ready warps
 //         of a block have theirs one after the other: a round. Another round of the same block follows while some turn
 //         of the last one ended with nothing ready, for kBlockRounds at most. So a block mostly ends before the next
-//         one begins, what it uses stays in the host's caches, and who spins gives way. Then the next resident block
-//         that has a ready warp goes on, cyclic.
+//         one begins, what it uses stays in the host's caches, and who spins gives way. Then the next block of the grid
+//         begins; where all have begun, or the device holds no more at once, the next resident block that has a ready
+//         warp goes on, cyclic by slot.
 // Units:  issues.
 // Errors: none.
 #pragma once
@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/launch/launch.h"
@@ -24,8 +25,9 @@ namespace warpsim {
 
 class BlockTurns {
  public:
+  // For so many warps at once. The first turn is of the block in the first slot.
   BlockTurns(std::size_t warps, std::uint32_t warps_a_block)
-      : ready_((warps + 63) / 64), warps_a_block_(warps_a_block), warp_(static_cast<std::uint32_t>(warps - 1)) {}
+      : ready_((warps + 63) / 64), warps_a_block_(warps_a_block) {}
 
   void add(std::uint32_t warp) { ready_[warp / 64] |= bit(warp); }
   void remove(std::uint32_t warp) { ready_[warp / 64] &= ~bit(warp); }
@@ -43,20 +45,24 @@ class BlockTurns {
   void end_with_nothing_ready() {
     left_ = 0;
     gets_on_ = true;
+    is_cut_short_ = false;
   }
-  // The warp's block has ended, and another begun in its place, which has its turn after those that were there.
+  // The warp's block has ended.
   void end_block() {
-    warp_ = end_of_block() - 1;
+    next_ = end_of_block();
     gets_on_ = false;
     left_ = 0;
   }
+  // Whether the turn before this one ended with something ready, as all do of who spins.
+  bool follows_cut_turn() const { return follows_cut_turn_; }
   // Whether a block goes on with this turn behind another's, or behind all its rounds: what is left to it is then
   // always the same.
   bool begins_block() const { return begins_block_; }
-  // False if no warp can issue.
-  bool begin_next() {
+  // The next warp of a block that has begun. `is_room`: but where another block's turn would be, one can begin.
+  enum class Next : std::uint8_t { Warp, NewBlock, Nobody };
+  Next begin_next(bool is_room) {
     const std::uint32_t end = end_of_block();
-    std::optional<std::uint32_t> next = first_ready(warp_ + 1, end);
+    std::optional<std::uint32_t> next = first_ready(next_, end);
     if (!next && gets_on_ && ++rounds_ < kBlockRounds) {
       gets_on_ = false;
       next = first_ready(end - warps_a_block_, end);
@@ -65,13 +71,19 @@ class BlockTurns {
     if (begins_block_) {
       gets_on_ = false;
       rounds_ = 0;
+      if (is_room) return Next::NewBlock;
       next = first_ready(end, static_cast<std::uint32_t>(ready_.size() * 64));
       if (!next) next = first_ready(0, end);
     }
-    if (!next) return false;
-    warp_ = *next;
+    if (!next) return Next::Nobody;
+    begin(*next);
+    return Next::Warp;
+  }
+  void begin(std::uint32_t warp) {
+    warp_ = warp;
+    next_ = warp + 1;
     left_ = kTurnIssues;
-    return true;
+    follows_cut_turn_ = std::exchange(is_cut_short_, true);
   }
 
  private:
@@ -92,11 +104,13 @@ class BlockTurns {
   }
 
   std::vector<std::uint64_t> ready_;
-  std::uint32_t warps_a_block_, warp_;
+  std::uint32_t warps_a_block_;
+  std::uint32_t warp_ = 0, next_ = 0;  // next_: from which on another one of the block has its turn
   std::uint64_t left_ = 0;
   std::uint32_t rounds_ = 0;  // of the block, those that have ended
   bool gets_on_ = false;      // a turn of this round ended with nothing ready
   bool begins_block_ = false;
+  bool is_cut_short_ = false, follows_cut_turn_ = false;
 };
 
 }  // namespace warpsim

@@ -1,8 +1,9 @@
 // What the parts of a machine share: the program bound to its launch, its memory, its warps and the result so far.
 //
 // Shapes: only blocks that are resident have warps: warps[slot * warps_per_block + warp]. The first blocks begin in the
-//         slots of their own numbers; where one has ended and others wait, the next begins in its slot. Shared memory
-//         is one vector of bytes for each slot; empty: not lent.
+//         slots of their own numbers; where one has ended and others wait, the next begins in its slot. With schedule
+//         `blocks` one has begun, and a slot is made when a block begins that finds none free. Shared memory is one
+//         vector of bytes for each slot.
 // Units:  bytes; cycles from 1.
 // Errors: none here; a trap stands in `result` (traps.h), after which nothing issues.
 #pragma once
@@ -75,6 +76,13 @@ struct LaunchState {
   }
   std::uint64_t arrivals_at(std::uint32_t block, const Group& barrier) const;
   std::uint64_t blocks_waiting() const { return config.grid.count() - next_block; }
+  std::size_t room() const { return room_; }  // for so many blocks at once
+  std::size_t most_warps() const { return room_ * warps_per_block; }
+  // Schedule `blocks`: whether another block can begin, and where.
+  bool is_room() const { return next_block < config.grid.count() && (!free_slots_.empty() || slots() < room_); }
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(living_.size()); }
+  std::uint32_t free_slot();
+  void free(std::uint32_t slot) { free_slots_.push_back(slot); }
   // The index in `warps`.
   std::uint32_t number_of(const Warp& warp) const { return static_cast<std::uint32_t>(&warp - warps.data()); }
   std::span<Warp> block_of(const Warp& warp) {
@@ -89,15 +97,8 @@ struct LaunchState {
   std::vector<const Warp*> in_order() const;
   // Whether this warp was the last of its block to end. To be asked once of each.
   bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
-  // The next block that waits begins in the slot, in this cycle.
+  // The next block that waits begins in the slot, in this cycle. The slot is one that was there, or the next one.
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
-  // Whether blocks have registers and shared memory only from their first turn until they end.
-  bool lends() const { return lends_; }
-  // Gives a warp whose turn it is what it is lent.
-  void lend(Warp& warp) {
-    if (lends_ && warp.registers == nullptr) lend_to(warp);
-  }
-  void take_back(const Warp& last_of_block);
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
   void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
     warp.divergence.groups()[0].pc = pc;
@@ -112,8 +113,8 @@ struct LaunchState {
 
   // `is_reused`: an earlier block has been in the slot.
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
+  void add_slot();
   void fill_registers(Warp& warp, bool is_reused) const;
-  void lend_to(Warp& warp);
   void find_to_be_cleared();
   const Routine& kernel_routine() const;
   void begin_local(Warp& warp) const;
@@ -128,20 +129,16 @@ struct LaunchState {
     return Registers(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
   }
 
-  bool lends_ = false;  // … else all warps have registers from the start, in one piece
-  std::vector<Registers> register_storage_;
-  // What a warp has had, and another one of the same index in its block gets: its special registers hold that.
-  struct Lent {
-    std::byte* registers;
-    LocalMemory local;
-  };
-  std::vector<std::vector<Lent>> to_be_lent_;  // by index
+  std::size_t room_;
+  std::vector<std::uint32_t> free_slots_;  // of those that have been made
+
+  const bool begins_one_by_one_;
+  std::vector<Registers> register_storage_;  // one piece for all, or for each slot
   struct Bytes {
     std::uint32_t offset, count;
   };
-  std::vector<Bytes> to_be_cleared_;  // of lent registers; found when some are lent again
+  std::vector<Bytes> to_be_cleared_;  // of registers that another block has had; found with the first of these
   bool knows_to_be_cleared_ = false;
-  std::vector<std::vector<std::byte>> shared_to_be_lent_;
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
 };

@@ -19,8 +19,8 @@ void LivelockWatch::for_each_writable(F f) const {
 }
 
 LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
-  std::size_t bytes = state.warps.size() * (sizeof(WarpState) + state.code.block_template.size());
-  bytes += state.shared.size() * state.code.shared_bytes;
+  std::size_t bytes = state.most_warps() * (sizeof(WarpState) + state.code.block_template.size());
+  bytes += state.room() * state.code.shared_bytes;
   for_each_writable([&](const DeviceMemory::Allocation& a) { bytes += a.size_bytes; });
   const Schedule::Order order = state.config.schedule.order;
   is_on_ = order != Schedule::Order::Fuzz && !state.config.timing && bytes <= kMostStateBytes;

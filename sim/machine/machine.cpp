@@ -66,10 +66,31 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
   if (config.timing)
     clock_ =
         std::make_unique<Clock>(*config.timing, program, static_cast<std::uint32_t>(resident), state_.warps_per_block);
-  for (std::uint32_t k = 0; k < state_.warps.size(); ++k) {
+  make_ready(0, static_cast<std::uint32_t>(state_.warps.size()));
+}
+
+void Machine::Impl::make_ready(std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t k = begin; k < end; ++k) {
     state_.warps[k].cycle += draws_.start_delay_cycles();
     make_ready(k);
   }
+}
+
+template <class Observer>
+std::uint32_t Machine::Impl::begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer) {
+  const std::uint32_t first = slot * state_.warps_per_block;
+  if constexpr (Observer::kActive) {
+    if (slot < state_.slots()) {
+      std::uint64_t last = 0;
+      for (const Warp& warp : state_.block_of(state_.warps[first])) last = std::max(last, warp.last_issue);
+      observer.report(&EventSink::on_block_end, BlockEndEvent{last, state_.warps[first].block});
+    }
+  }
+  state_.begin_next_block(slot, cycle);
+  livelock_.forget();
+  if (clock_) clock_->begin_block(slot, state_.warps[first].block);
+  else make_ready(first, first + state_.warps_per_block);
+  return first;
 }
 
 void Machine::Impl::note_arguments() {
@@ -80,23 +101,11 @@ void Machine::Impl::note_arguments() {
 template <class Observer>
 void Machine::Impl::give_up_slot(const Warp& warp, const Observer& observer) {
   if (!state_.ends_block(warp)) return;
-  state_.take_back(warp);
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
-  const bool is_last = state_.blocks_waiting() == 0;
-  if constexpr (Observer::kActive) {
-    if (!is_last || state_.lends())
-      observer.report(&EventSink::on_block_end, BlockEndEvent{warp.last_issue, warp.block});
-  }
-  if (is_last) return;
-  const std::uint32_t slot = warp.slot, first = slot * state_.warps_per_block;
-  state_.begin_next_block(slot, warp.last_issue + 1);
-  livelock_.forget();
-  if (clock_) return clock_->begin_block(slot, state_.warps[first].block);
-  for (std::uint32_t k = first; k < first + state_.warps_per_block; ++k) {
-    state_.warps[k].cycle += draws_.start_delay_cycles();
-    make_ready(k);
-  }
-  turns_.end_block();
+  if (takes_turns_) {
+    state_.free(warp.slot);
+    turns_.end_block();
+  } else if (state_.blocks_waiting() != 0) begin_block(warp.slot, warp.last_issue + 1, observer);
 }
 
 void Machine::Impl::stop() {
@@ -240,6 +249,8 @@ void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
   }
 }
 
+template std::uint32_t Machine::Impl::begin_block(std::uint32_t, std::uint64_t, const NullObserver&);
+template std::uint32_t Machine::Impl::begin_block(std::uint32_t, std::uint64_t, const SinkObserver&);
 template void Machine::Impl::give_up_slot(const Warp&, const NullObserver&);
 template void Machine::Impl::give_up_slot(const Warp&, const SinkObserver&);
 template bool Machine::Impl::step(const SinkObserver&);

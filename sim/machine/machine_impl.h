@@ -74,23 +74,29 @@ struct Machine::Impl {
   }
   void stop();
   void end_of_turns();
-  // The warp has ended while blocks wait: if it was the last of its block, the next one begins in its place.
+  // The warp has ended: if it was the last of its block, another one can begin in its place.
   template <class Observer>
   void give_up_slot(const Warp& warp, const Observer& observer);
+  // The next block begins in the slot; its first warp.
+  template <class Observer>
+  std::uint32_t begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer);
   // The warp can issue.
   void make_ready(std::uint32_t number) {
     if (takes_turns_) turns_.add(number);
     else queue_.add(number);
   }
+  void make_ready(std::uint32_t begin, std::uint32_t end);
   void report_livelock(std::uint32_t number);
   void repeat_cycles(std::uint32_t number, std::uint64_t end, const SinkObserver& observer);
   void queue_released(const Warp& issuing);
 
   // ---- schedule `blocks` (run_blocks.cpp)
   // The turn goes on, or the next one has begun. False if the run has ended.
-  bool has_turn();
+  template <class Observer>
+  bool has_turn(const Observer& observer);
   // The next warp has its turn; false if none is ready.
-  bool begin_turn();
+  template <class Observer>
+  bool begin_turn(const Observer& observer);
   // Whether the run goes on as it did before, for ever; asked as a turn begins.
   bool loops_for_ever();
   // False if the warp whose turn it is has nothing ready.
@@ -149,7 +155,7 @@ struct Machine::Impl {
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
   const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;
   ScheduleDraws draws_;
-  BlockTurns turns_{state_.warps.size(), state_.warps_per_block};  // of schedule `blocks`; of any other the queue
+  BlockTurns turns_{state_.most_warps(), state_.warps_per_block};  // of schedule `blocks`; of any other the queue
   TurnQueue queue_{state_.warps};
   Convergence convergence_{state_, gathering_};
   Barriers barriers_{state_, gathering_};

@@ -10,17 +10,23 @@
 
 namespace warpsim {
 
-bool Machine::Impl::begin_turn() {
-  if (!turns_.begin_next()) return false;
-  Warp& warp = state_.warps[turns_.warp()];
-  warp.cycle = state_.result.instructions + 1;
-  state_.lend(warp);
+template <class Observer>
+bool Machine::Impl::begin_turn(const Observer& observer) {
+  switch (turns_.begin_next(state_.is_room())) {
+    case BlockTurns::Next::Nobody: return false;
+    case BlockTurns::Next::NewBlock:
+      turns_.begin(begin_block(state_.free_slot(), state_.result.instructions + 1, observer));
+      break;
+    case BlockTurns::Next::Warp: break;
+  }
+  state_.warps[turns_.warp()].cycle = state_.result.instructions + 1;
   return true;
 }
 
-bool Machine::Impl::has_turn() {
+template <class Observer>
+bool Machine::Impl::has_turn(const Observer& observer) {
   if (ended_ || turns_.left() != 0) return !ended_;
-  if (!begin_turn()) {
+  if (!begin_turn(observer)) {
     end_of_turns();
     return false;
   }
@@ -33,11 +39,11 @@ bool Machine::Impl::has_turn() {
 bool Machine::Impl::loops_for_ever() {
   const std::uint32_t k = turns_.warp();
   const Warp& warp = state_.warps[k];
-  if (spins_.is_on() && spins_.repeating() == turns_.count_ready()) {
+  if (spins_.is_on() && !state_.is_room() && spins_.repeating() == turns_.count_ready()) {
     trap_livelock(state_, warp, {MessageId::SpinsForEver, {spins_.begun()}}, spins_.round());
     return true;
   }
-  spins_.begin_turn(warp.cycle);
+  if (turns_.follows_cut_turn()) spins_.begin_turn(warp.cycle);
   if (!livelock_.is_on() || !turns_.begins_block() || !livelock_.repeats(k)) return false;
   spins_.end();
   report_livelock(k);
@@ -61,14 +67,14 @@ bool Machine::Impl::issue_in_turn(const Observer& observer) {
 
 void Machine::Impl::repeat_turns(std::uint64_t end, const SinkObserver& observer) {
   while (state_.result.instructions + 1 < end) {
-    if (turns_.left() == 0) begin_turn();
+    if (turns_.left() == 0) begin_turn(observer);
     issue_in_turn(observer);
   }
 }
 
 template <class Observer>
 bool Machine::Impl::step_blocks(const Observer& observer) {
-  while (has_turn()) {
+  while (has_turn(observer)) {
     const Warp& warp = state_.warps[turns_.warp()];
     if (warp.cycle > state_.last_cycle) {
       ended_ = true;
@@ -88,7 +94,7 @@ bool Machine::Impl::step_blocks(const Observer& observer) {
 template <class Observer>
 void Machine::Impl::run_blocks(const Observer& observer) {
   unsigned version = watch_version(observer);
-  while (!has_ended() && has_turn()) {
+  while (!has_ended() && has_turn(observer)) {
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
     const bool is_watched = spins_.watches_warp(turns_.warp());

@@ -60,7 +60,7 @@ void trap(LaunchState& state, TrapKind kind, const Warp& warp, std::int32_t pc, 
   if (const std::uint64_t waiting = state.blocks_waiting();
       waiting != 0 && (everywhere || kind == TrapKind::CycleLimit)) {
     Message& what = state.result.trap.message;
-    const std::size_t room = state.warps.size() / state.warps_per_block;
+    const std::size_t room = state.room();
     what = waiting == 1 ? Message(MessageId::OneBlockNotBegun, {std::move(what), room})
                         : Message(MessageId::BlocksNotBegun, {std::move(what), waiting, room});
   }

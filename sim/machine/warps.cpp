@@ -18,38 +18,60 @@ namespace warpsim {
 
 LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding with, const DeviceMemory& bound, Code made,
                          std::uint64_t resident)
-    : program(of), config(how), binding(std::move(with)), code(std::move(made)), memory(bound, of, binding) {
+    : program(of),
+      config(how),
+      binding(std::move(with)),
+      code(std::move(made)),
+      memory(bound, of, binding),
+      room_(static_cast<std::size_t>(resident)),
+      begins_one_by_one_(config.schedule.order == Schedule::Order::Blocks) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
-  const std::size_t slots = static_cast<std::size_t>(resident);
-  warps.resize(slots * warps_per_block);
-  lends_ = !config.keeps_state && config.schedule.order == Schedule::Order::Blocks && !config.timing;
+  warps.reserve(most_warps());
   // All at once, so that more than there is fails at once.
+  if (!begins_one_by_one_) register_storage_.push_back(make_registers(most_warps() * code.block_template.size()));
+  if (code.counts_arrivals) visits.resize(most_warps() * kBarriersOfABlock);
+  const std::size_t begun = begins_one_by_one_ ? std::min<std::size_t>(room_, 1) : room_;
+  for (std::uint32_t slot = 0; slot < begun; ++slot) begin_next_block(slot, 1);
+}
+
+void LaunchState::add_slot() {
   const std::size_t stride = code.block_template.size();
-  if (lends_) to_be_lent_.resize(warps_per_block);
-  else if (stride != 0) register_storage_.push_back(make_registers(warps.size() * stride));
-  living_.resize(slots);
-  if (code.shared_bytes != 0) shared.resize(slots);
-  for (std::size_t k = 0; k < warps.size(); ++k) {
-    warps[k].index = static_cast<std::uint32_t>(k % warps_per_block);
-    warps[k].slot = static_cast<std::uint32_t>(k / warps_per_block);
-    if (!register_storage_.empty()) warps[k].registers = register_storage_.front().get() + k * stride;
+  const std::uint32_t slot = slots();
+  living_.push_back(0);
+  if (code.shared_bytes != 0) shared.emplace_back();
+  if (begins_one_by_one_) register_storage_.push_back(make_registers(warps_per_block * stride));
+  std::byte* registers = register_storage_.back().get() + (begins_one_by_one_ ? 0 : warps.size() * stride);
+  for (std::uint32_t index = 0; index < warps_per_block; ++index, registers += stride) {
+    Warp& warp = warps.emplace_back();
+    warp.index = index;
+    warp.slot = slot;
+    warp.registers = registers;
   }
-  if (code.counts_arrivals) visits.resize(warps.size() * kBarriersOfABlock);
-  for (std::uint32_t slot = 0; slot < slots; ++slot) begin_next_block(slot, 1);
+}
+
+// What is to be kept is kept for as long as there are other slots.
+std::uint32_t LaunchState::free_slot() {
+  if (free_slots_.empty() || (config.keeps_state && slots() < room_)) return slots();
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
 }
 
 void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   const std::uint32_t block = static_cast<std::uint32_t>(next_block++);
+  const bool is_reused = slot < slots();
+  if (!is_reused) add_slot();
   const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
-  if (block != slot) {
+  if (block != slot) slots_[block] = slot;
+  if (is_reused) {
+    if (!knows_to_be_cleared_) find_to_be_cleared();
     slots_.erase(own[0].block);
-    slots_[block] = slot;
     std::erase_if(arrivals, [&](const PendingArrival& one) { return one.block == own[0].block; });
     for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
   }
   living_[slot] = warps_per_block;
-  if (!shared.empty() && !lends_) clear_shared(slot, block);
-  for (Warp& warp : own) begin(warp, block, cycle, block != slot);
+  if (!shared.empty()) clear_shared(slot, block);
+  for (Warp& warp : own) begin(warp, block, cycle, is_reused);
 }
 
 std::uint64_t LaunchState::arrivals_at(std::uint32_t block, const Group& barrier) const {
@@ -77,7 +99,6 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
   if (is_reused) w.divergence.restart(w.existing);
   else w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (!program.routines.empty()) w.divergence.groups()[0].pc = kernel_routine().first;
-  if (lends_) return;
   begin_local(w);
   fill_registers(w, is_reused);
 }
@@ -93,6 +114,7 @@ void LaunchState::begin_local(Warp& w) const {
 // Nobody sees what was in the other registers: all paths write them before they read them. Other lanes may read what
 // they exchange wherever its own lane stands.
 void LaunchState::find_to_be_cleared() {
+  knows_to_be_cleared_ = true;
   std::vector<bool> read = unwritten_reads(program);
   if (program.frame_register >= 0) read[static_cast<std::size_t>(program.frame_register)] = true;
   for (const Insn& insn : program.code)
@@ -108,43 +130,12 @@ void LaunchState::find_to_be_cleared() {
 
 // Constants and most special registers are what they were.
 void LaunchState::fill_registers(Warp& w, bool is_reused) const {
-  if (is_reused && lends_) {
+  if (is_reused && begins_one_by_one_ && !config.keeps_state) {
     for (const Bytes& one : to_be_cleared_) std::fill_n(w.registers + one.offset, one.count, std::byte{0});
   } else if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
   else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (config.poison != 0) poison_registers(w);
   fill_specials(w, is_reused);
-}
-
-void LaunchState::lend_to(Warp& w) {
-  if (code.shared_bytes != 0 && shared[w.slot].empty()) {
-    if (!shared_to_be_lent_.empty()) {
-      shared[w.slot] = std::move(shared_to_be_lent_.back());
-      shared_to_be_lent_.pop_back();
-    }
-    clear_shared(w.slot, w.block);
-  }
-  std::vector<Lent>& unused = to_be_lent_[w.index];
-  const bool is_reused = !unused.empty();
-  if (is_reused) {
-    if (!knows_to_be_cleared_) find_to_be_cleared();
-    knows_to_be_cleared_ = true;
-    w.registers = unused.back().registers;
-    w.local = std::move(unused.back().local);
-    unused.pop_back();
-  } else {
-    w.registers = register_storage_.emplace_back(make_registers(code.block_template.size())).get();
-  }
-  fill_registers(w, is_reused);
-  begin_local(w);
-}
-
-void LaunchState::take_back(const Warp& last_of_block) {
-  if (!lends_) return;
-  if (code.shared_bytes != 0) shared_to_be_lent_.push_back(std::exchange(shared[last_of_block.slot], {}));
-  for (Warp& w : block_of(last_of_block))
-    if (w.registers != nullptr)
-      to_be_lent_[w.index].push_back({std::exchange(w.registers, nullptr), std::move(w.local)});
 }
 
 const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {
@@ -231,7 +222,8 @@ std::uint64_t LaunchState::special_of_block(Special special, const Warp& w) cons
     case Special::ClusterIdX: return w.block % grid.x;
     case Special::CtaIdY:
     case Special::ClusterIdY: return w.block / grid.x % grid.y;
-    case Special::SmId: return w.slot % DeviceLimits{}.multiprocessors;
+    case Special::SmId:
+      return (config.schedule.order == Schedule::Order::Blocks ? w.block : w.slot) % DeviceLimits{}.multiprocessors;
     default: return w.block / grid.x / grid.y;
   }
 }
