@@ -107,6 +107,11 @@ Runtime::Runtime()
   device_.listeners().print = [this](std::string_view text) { printed_ += text; };
   if (options_.max_cycles != 0) device_.set_max_cycles(options_.max_cycles);
   device_.set_engine(engine_named(options_.engine));
+  device_.set_threads(options_.threads == 0 ? threads_of_host() : static_cast<unsigned>(options_.threads));
+  if (options_.logs_engine)
+    device_.listeners().engine = [this](std::uint64_t launch, const std::string& kernel, std::string_view line) {
+      say("engine: launch " + std::to_string(launch) + ", " + kernel + ": " + std::string(line));
+    };
   if (options_.profile.empty()) return;
   timing_ = host::read_timing(options_);
   if (timing_ == nullptr) report_.say("cannot read the timing profile in " + options_.profile + ": nothing is timed");

@@ -114,6 +114,7 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   LaunchConfig config = config_of(shape, timing_);
   config.max_cycles = max_cycles_;
   config.engine = engine_;
+  config.threads = threads_;
   config.keeps_state = static_cast<bool>(listeners_.trace);
   config.stop = &stop_;
   config.ended_blocks = &ended_blocks_;
@@ -131,7 +132,9 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   const auto made = kernel.module().program_of(kernel);
   if (const Failure* const failure = std::get_if<Failure>(&made)) return *failure;
   const Program& program = *std::get<const Program*>(made);
-  const LaunchConfig config = begin(shape);
+  LaunchConfig config = begin(shape);
+  if (listeners_.engine)
+    config.engine_log = [&](std::string_view line) { listeners_.engine(launches_, kernel.name(), line); };
   Binding binding = kernel.module().bind(kernel, params);
   binding.heap = &heap_;
   auto created = Machine::create(program, config, binding, memory_);

@@ -68,6 +68,8 @@ struct Listeners {
   std::function<void(std::string_view text)> print;  // of a launch, once it has ended
   std::function<void(std::string_view json)> trace;  // pieces of one line a record; while the launch runs
   std::function<void(const LaunchStatistics&)> statistics;
+  std::function<void(std::uint64_t launch, const std::string& kernel, std::string_view line)>
+      engine;  // what executed it
 };
 
 class Device {
@@ -82,6 +84,7 @@ class Device {
   // … and after how many cycles each is stopped. What loops for ever is found without, but not in a timed launch.
   void set_max_cycles(std::uint64_t cycles) { max_cycles_ = cycles; }
   void set_engine(EngineChoice engine) { engine_ = engine; }
+  void set_threads(unsigned threads) { threads_ = threads; }  // LaunchConfig's
 
   std::variant<KernelModule*, Failure> load(std::vector<PtxSource> sources);
   bool unload(const KernelModule* module);  // false: it is none of this device's
@@ -118,6 +121,7 @@ class Device {
   std::shared_ptr<const TimingProfile> timing_;
   std::uint64_t max_cycles_ = kNoCycleLimit;
   EngineChoice engine_ = EngineChoice::Auto;
+  unsigned threads_ = 1;
   std::uint64_t launches_ = 0;
   std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;

@@ -31,6 +31,8 @@ struct ExecOptions {
   std::uint64_t streams_seed = 0;     // … by this
   std::string profile, profile_name;  // the file of a timing profile, and what it is called; "": nothing is timed
   std::string engine;                 // "interpreter", "compiled", else where it pays
+  std::uint64_t threads = 0;          // of the host, that blocks may be spread over; 0: as many as it has
+  bool logs_engine = false;           // what executed each launch is said
   std::uint64_t max_cycles = 0;       // after which a launch is stopped; 0: never
 
   // Whether --only and --launches name the launch.

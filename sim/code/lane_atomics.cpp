@@ -22,6 +22,7 @@ struct Lanes {
   std::uint64_t first;
   const std::uint64_t* address;
   LaneMask active;
+  bool shared_by_threads;
 
   template <class K>
   [[gnu::always_inline]] void change(Type type) const {
@@ -30,8 +31,13 @@ struct Lanes {
     alignas(64) Word old[kMaxLanes];
     for_lanes(active, [&](unsigned l) {
       std::byte* const at = bytes + (address[l] - first);
+      const auto changed = [&](Word from) { return static_cast<Word>(K::of({type, from, b[l], c[l]})); };
+      if (shared_by_threads) {
+        old[l] = change_atomically<Word>(at, changed);
+        return;
+      }
       std::memcpy(&old[l], at, sizeof(Word));
-      const Word now = static_cast<Word>(K::of({type, old[l], b[l], c[l]}));
+      const Word now = changed(old[l]);
       std::memcpy(at, &now, sizeof(Word));
     });
     if (d.dst == kNoOffset) return;
@@ -56,21 +62,22 @@ void change_words(const Lanes<std::uint64_t>& lanes, Type type) {
 
 template <Lift L, class K>
 void change_row(std::byte* registers, const DecodedInsn& d, std::byte* bytes, std::uint64_t first,
-                const std::uint64_t* address, LaneMask active) {
+                const std::uint64_t* address, LaneMask active, bool shared) {
   if constexpr (L == Lift::Atomic) {
-    if (bits(d.type) == 64) change_words<K>(Lanes<std::uint64_t>{registers, d, bytes, first, address, active}, d.type);
-    else change_words<K>(Lanes<std::uint32_t>{registers, d, bytes, first, address, active}, d.type);
+    if (bits(d.type) == 64)
+      change_words<K>(Lanes<std::uint64_t>{registers, d, bytes, first, address, active, shared}, d.type);
+    else change_words<K>(Lanes<std::uint32_t>{registers, d, bytes, first, address, active, shared}, d.type);
   }
 }
 
 }  // namespace
 
 void change_lanes(std::byte* registers, const DecodedInsn& insn, Op op, std::byte* bytes, std::uint64_t first,
-                  const std::uint64_t* address, LaneMask active) {
+                  const std::uint64_t* address, LaneMask active, bool shared_by_threads) {
   switch (op) {
 #define INSN(Name, mnemonic, form, types, mods, lift, kernel, ...) \
   case Op::Name:                                                   \
-    return change_row<Lift::lift, kernels::kernel>(registers, insn, bytes, first, address, active);
+    return change_row<Lift::lift, kernels::kernel>(registers, insn, bytes, first, address, active, shared_by_threads);
 #include "isa/table/instructions.def"
 #undef INSN
   }

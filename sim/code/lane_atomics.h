@@ -14,8 +14,20 @@
 
 namespace warpsim {
 
-// Types of 32 and 64 bits. `op`: the row, which of a generic access to shared memory is not the instruction's own.
+// Types of 32 and 64 bits. `shared_by_threads`: other threads of the host may change the same memory, by atomics. `op`:
+// the row, which of a generic access to shared memory is not the instruction's own.
 void change_lanes(std::byte* registers, const DecodedInsn& insn, Op op, std::byte* bytes, std::uint64_t first,
-                  const std::uint64_t* address, LaneMask active);
+                  const std::uint64_t* address, LaneMask active, bool shared_by_threads);
+
+// One atomic operation on the host's memory, which is aligned; what was there before. Other threads may do the same.
+template <class Word, class F>
+Word change_atomically(std::byte* at, const F& changed) {
+  auto* const word = reinterpret_cast<Aliased<Word>*>(at);
+  Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(word, &old, static_cast<Word>(changed(old)), true, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
 
 }  // namespace warpsim

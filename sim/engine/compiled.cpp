@@ -2,9 +2,13 @@
 #include "sim/engine/compiled.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <list>
 #include <mutex>
 
@@ -25,16 +29,35 @@ CodePages::~CodePages() {
   if (begin_ != nullptr) ::munmap(begin_, size_);
 }
 
-CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole)
+CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program)
     : insns_(std::move(insns)), lanes_(lanes), whole_(whole) {
+  const auto begin = std::chrono::steady_clock::now();
   try {
     Translator translator(insns_, lanes, whole);
     translator.translate();
     const std::byte* const code = reinterpret_cast<const std::byte*>(translator.getCode());
     pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + translator.getSize()));
     entries_ = translator.entries();
+    called_ = translator.called();
+    left_ = translator.left();
+    milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    if (std::getenv("WARPSIM_PERF_MAP") != nullptr && is_usable()) name_pieces(program);
   } catch (const Xbyak::Error&) {  // larger than code can be
     pages_.reset();
+  }
+}
+
+// A line a piece: where it begins, its bytes, both as hexadecimal numbers, and a name. (Linux,
+// tools/perf/Documentation/jit-interface.txt)
+void CompiledCode::name_pieces(const Program& program) const {
+  std::ofstream map("/tmp/perf-" + std::to_string(::getpid()) + ".map", std::ios::app);
+  for (std::size_t pc = 0, next = 0; pc < insns_.size(); pc = next) {
+    for (next = pc + 1; next < entries_.size() && entries_[next] == 0;) ++next;
+    if (entries_[pc] == 0) continue;
+    const std::size_t end = next < insns_.size() ? entries_[next] : bytes();
+    map << std::hex << reinterpret_cast<std::uintptr_t>(pages_->begin() + entries_[pc]) << ' ' << end - entries_[pc]
+        << ' ' << program.full_name() << ':' << std::dec << program.place(static_cast<std::int32_t>(pc)).line
+        << (whole_ ? "" : ", some lanes") << '\n';
   }
 }
 
@@ -83,12 +106,12 @@ std::shared_ptr<const CompiledCode> known(const Code& code, bool whole) {
   return find(the, code, whole);
 }
 
-std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole) {
+std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, bool whole) {
   if (!can_compile() || code.width != 32) return nullptr;
   Cache& the = cache();
   const std::lock_guard lock(the.mutex);
   if (std::shared_ptr<const CompiledCode> old = find(the, code, whole)) return old;
-  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole);
+  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole, program);
   if (!made->is_usable()) return nullptr;
   the.entries.push_front(made);
   if (the.entries.size() > kMostCached) the.entries.pop_back();

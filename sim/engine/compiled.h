@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class CodePages {
   CodePages(const CodePages&) = delete;
   CodePages& operator=(const CodePages&) = delete;
   const std::byte* begin() const { return begin_; }  // null: the system gave none
+  std::size_t size() const { return size_; }
 
  private:
   std::byte* begin_ = nullptr;
@@ -33,12 +35,18 @@ class CodePages {
 
 class CompiledCode {
  public:
-  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole);
+  // With WARPSIM_PERF_MAP in the environment its pieces are named, by `program`, in /tmp/perf-PID.map, where `perf`
+  // looks for them.
+  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program);
 
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
   const std::size_t* entries() const { return entries_.data(); }
   void run(Frame& frame) const;  // from Frame::pc on
+  std::size_t bytes() const { return pages_->size(); }
+  double milliseconds() const { return milliseconds_; }             // that it took to make it
+  const std::set<std::int32_t>& called() const { return called_; }  // Translator's, as
+  const std::set<std::int32_t>& left() const { return left_; }
   // Is it the code of these instructions?
   bool is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const;
 
@@ -48,6 +56,10 @@ class CompiledCode {
   bool whole_;
   std::unique_ptr<CodePages> pages_;
   std::vector<std::size_t> entries_;
+  std::set<std::int32_t> called_, left_;
+  double milliseconds_ = 0;
+
+  void name_pieces(const Program& program) const;
 };
 
 // Whether this host can execute what is compiled.
@@ -55,6 +67,6 @@ bool can_compile();
 // The code of these instructions, from the process's cache where an earlier launch had the same; null where none had.
 std::shared_ptr<const CompiledCode> known(const Code& code, bool whole);
 // The same, made where there is none.
-std::shared_ptr<const CompiledCode> compiled(const Code& code, bool whole);
+std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, bool whole);
 
 }  // namespace warpsim::engine

@@ -1,8 +1,13 @@
 // See engine.h.
 #include "sim/engine/engine.h"
 
+#include <iomanip>
+#include <map>
+#include <sstream>
 #include <utility>
+#include <vector>
 
+#include "isa/table/op.h"
 #include "sim/engine/compiled.h"
 
 namespace warpsim::engine {
@@ -10,7 +15,10 @@ namespace warpsim::engine {
 // Compiling takes a millisecond or two, in which the interpreter makes some ten thousand issues.
 static constexpr std::uint64_t kWorthCompiling = 16'384;
 
-Engine::Engine(const Code& code, EngineChoice choice) : code_(code), choice_(choice) { restart(); }
+Engine::Engine(const Code& code, const Program& program, EngineChoice choice)
+    : code_(code), program_(program), choice_(choice) {
+  restart();
+}
 
 void Engine::restart() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
@@ -21,11 +29,50 @@ void Engine::restart() {
   }
 }
 
-void Engine::compile(bool whole) { use(whole, compiled(code_, whole)); }
+void Engine::compile(bool whole) { use(whole, compiled(code_, program_, whole)); }
 
 void Engine::use(bool whole, std::shared_ptr<const CompiledCode> code) {
   codes_[whole ? 1 : 0] = std::move(code);
   entries_[whole ? 1 : 0] = codes_[whole ? 1 : 0] ? codes_[whole ? 1 : 0]->entries() : nullptr;
+}
+
+// "bar.sync in lines 12, 30; vprintf in line 7": each word once.
+std::string Engine::words_of(const std::set<std::int32_t>& pcs) const {
+  std::map<std::string_view, std::vector<std::string>> lines;
+  for (const std::int32_t pc : pcs) {
+    std::vector<std::string>& of = lines[info(code_.insns[static_cast<std::size_t>(pc)].op).mnemonic];
+    if (const std::string line = program_.line(pc); of.empty() || of.back() != line) of.push_back(line);
+  }
+  std::string text;
+  for (const auto& [word, of] : lines) {
+    text += (text.empty() ? "" : "; ") + std::string(word) + (of.size() == 1 ? " in line" : " in lines");
+    for (std::size_t k = 0; k < of.size(); ++k) text += (k == 0 ? " " : ", ") + of[k];
+  }
+  return text;
+}
+
+std::string Engine::described(bool whole) const {
+  const std::size_t k = whole ? 1 : 0;
+  if (!codes_[k]) {
+    if (choice_ == EngineChoice::Interpreter) return "no machine code, as --engine interpreter says";
+    if (!can_compile()) return "no machine code: the processor has no AVX-512, or WARPSIM_HOST hides it";
+    if (code_.width != 32) return "no machine code: it is made for warps of at most 32 lanes";
+    if (until_compiled_[k] == 0) return "no machine code: the system allows none, or it would be too large";
+    return "no machine code: " + std::to_string(kWorthCompiling - until_compiled_[k]) +
+           " instructions were interpreted, " + std::to_string(kWorthCompiling) + " make it worth it";
+  }
+  const CompiledCode& code = *codes_[k];
+  std::ostringstream text;
+  text << code_.insns.size() - code.left().size() << " of " << code_.insns.size() << " instructions are machine code, "
+       << code.bytes() << " bytes made in " << std::fixed << std::setprecision(1) << code.milliseconds() << " ms";
+  if (!code.left().empty()) text << "; it is left at " << words_of(code.left());
+  if (!code.called().empty()) text << "; it calls the interpreter's loops for " << words_of(code.called());
+  return text.str();
+}
+
+void Engine::report(const std::function<void(std::string_view)>& line) const {
+  line("all lanes together: " + described(true));
+  line("some lanes: " + described(false));
 }
 
 void Engine::run(Frame& frame, bool whole) const { codes_[whole ? 1 : 0]->run(frame); }

@@ -6,8 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "sim/code/decode.h"
 #include "sim/engine/frame.h"
@@ -19,7 +23,7 @@ class CompiledCode;
 
 class Engine {
  public:
-  Engine(const Code& code, EngineChoice choice);
+  Engine(const Code& code, const Program& program, EngineChoice choice);
   // The instructions have changed in what is watched of them.
   void restart();
 
@@ -37,12 +41,17 @@ class Engine {
     left -= issues < left ? issues : left;
     if (left == 0) compile(whole);
   }
+  // What there is of code, and why, a line a call.
+  void report(const std::function<void(std::string_view)>& line) const;
 
  private:
+  std::string described(bool whole) const;
+  std::string words_of(const std::set<std::int32_t>& pcs) const;
   void compile(bool whole);
   void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
   const Code& code_;
+  const Program& program_;
   EngineChoice choice_;
   std::shared_ptr<const CompiledCode> codes_[2];
   const std::size_t* entries_[2] = {nullptr, nullptr};  // of the codes

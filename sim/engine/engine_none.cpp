@@ -5,13 +5,20 @@
 
 namespace warpsim::engine {
 
-Engine::Engine(const Code& code, EngineChoice choice) : code_(code), choice_(choice) { restart(); }
+Engine::Engine(const Code& code, const Program& program, EngineChoice choice)
+    : code_(code), program_(program), choice_(choice) {
+  restart();
+}
 
 void Engine::restart() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}
 
 void Engine::run(Frame&, bool) const {}
+
+void Engine::report(const std::function<void(std::string_view)>& line) const {
+  line("no machine code: this build makes none");
+}
 
 bool can_compile() { return false; }
 

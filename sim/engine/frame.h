@@ -40,6 +40,7 @@ struct Frame {
   std::int32_t branch = 0;        // … since this branch
   std::uint32_t passed_over = 0;  // some have waited so many issues at a body's end …
   std::uint64_t joined_at = 0;    // … where that many issues were left
+  bool shares_memory = false;     // with other threads: atomics in global memory must be the host's, too
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
   // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;

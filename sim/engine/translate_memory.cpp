@@ -337,6 +337,27 @@ void Translator::emit_atomic(const DecodedInsn& d) {
   L(done);
 }
 
+// Where other threads may do the same.
+void Translator::emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Label& done) {
+  Label next, alone;
+  cmp(byte[rbx + offsetof(Frame, shares_memory)], 0);
+  je(alone);
+  if (masked) mov(eax, ptr[rbx + offsetof(Frame, active)]);
+  else mov(eax, 0xffffffffU);
+  L(next);
+  bsf(r8d, eax);
+  mov(esi, ptr[rbx + r8 * 4 + scratch]);
+  mov(edi, ptr[rbx + r8 * 4 + scratch + 128]);
+  lock();
+  xadd(ptr[rcx + rsi], edi);
+  if (d.dst != kNoOffset) mov(ptr[rbx + r8 * 4 + scratch + 256], edi);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+  jmp(done);
+  L(alone);
+}
+
 // From the lanes' offsets, what they add, and what they find, one behind the other.
 void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) {
   const auto add_at = [&](const Xbyak::RegExp& lane) {
@@ -349,8 +370,11 @@ void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) 
       mov(ptr[rcx + rsi], edi);
     } else add(ptr[rcx + rsi], edi);
   };
+  Label done;
+  if (d.space != AddressSpace::Shared) emit_shared_lane_sums(d, masked, scratch, done);
   if (!masked) {
     for (int lane = 0; lane < 32; ++lane) add_at(rbx + lane * 4);
+    L(done);
     return;
   }
   Label next;
@@ -361,6 +385,7 @@ void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) 
   lea(edx, ptr[rax - 1]);
   and_(eax, edx);
   jnz(next);
+  L(done);
 }
 
 // Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place

@@ -99,6 +99,7 @@ void Translator::translate() {
       entries_[begin] = getSize();
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
+      left_.insert(static_cast<std::int32_t>(begin));
       rows_.forget();
       leave_at(static_cast<std::int32_t>(begin), 0);
     }
@@ -270,6 +271,7 @@ void Translator::emit_insn(const DecodedInsn& d) {
 
 // What is not translated is done by the interpreter's own loop over lanes.
 void Translator::emit_call(const DecodedInsn& d) {
+  called_.insert(d.pc);
   rows_.flush();
   rows_.forget();
   emit_call_of_loop(d);

@@ -42,6 +42,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void translate();
   // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
   const std::vector<std::size_t>& entries() const { return entries_; }
+  // The pcs of what is left to the interpreter's own loops, and of what the code is left at.
+  const std::set<std::int32_t>& called() const { return called_; }
+  const std::set<std::int32_t>& left() const { return left_; }
 
  private:
   using Type = warpsim::Type;
@@ -168,6 +171,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static bool is_in_place(const DecodedInsn& d);
   bool is_direct_atomic(const DecodedInsn& d) const;
   void emit_atomic(const DecodedInsn& d);
+  void emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Xbyak::Label& done);
   void emit_lane_sums(const DecodedInsn& d, bool masked, int scratch);
   void emit_access(const DecodedInsn& d);
   void emit_access_call(const DecodedInsn& d, bool is_masked_access);
@@ -191,6 +195,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::vector<bool> begins_;  // by pc: a piece begins here
   std::vector<Xbyak::Label> labels_;
   std::vector<std::size_t> entries_;
+  std::set<std::int32_t> called_, left_;
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
   RowCache rows_;

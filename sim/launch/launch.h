@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@
 
 namespace warpsim {
 
+class BlockPool;       // block_pool.h
 struct TimingProfile;  // sim/timing/profile.h
 class DeviceMemory;    // sim/memory/device_memory.h
 
@@ -58,6 +60,8 @@ std::string name(const Schedule& schedule);  // "rr", "blocks", "fuzz:7"
 
 // What executes a run that nobody watches: machine code where that pays, nothing but the interpreter, or code at once.
 enum class EngineChoice : std::uint8_t { Auto, Interpreter, Compiled };
+inline constexpr unsigned kMostThreads = 256;
+unsigned threads_of_host();                        // that can run side by side; at least 1
 EngineChoice engine_named(std::string_view name);  // "interpreter", "compiled"; any other is Auto
 
 struct LaunchConfig {
@@ -77,6 +81,12 @@ struct LaunchConfig {
   // start, what a shuffle receives from an inactive lane. Two runs with different poison show what depends on them.
   std::uint64_t poison = 0;
   EngineChoice engine = EngineChoice::Auto;
+  // At most so many threads of the host run the blocks of a run that nobody watches, in the order of schedule `blocks`
+  // and without a cycle limit, where the order of blocks cannot show (block_order.h), once it has run long.
+  unsigned threads = 1;
+  BlockPool* blocks = nullptr;  // of such a thread: where it takes its blocks
+  // Not empty: is told what executed the run, and why; a line a call.
+  std::function<void(std::string_view)> engine_log;
   // Whether registers and shared memory can be read after a block's end, as long as there is room for those of other
   // blocks. If not, a run in the order of schedule `blocks` has memory for the blocks that are under way alone.
   bool keeps_state = true;
@@ -128,6 +138,8 @@ struct CaseOverrides {
   std::optional<std::uint32_t> shared_bytes;  // dynamic shared memory of a block
   std::optional<Reconvergence> reconvergence;
   EngineChoice engine = EngineChoice::Auto;
+  unsigned threads = 1;
+  std::function<void(std::string_view)> engine_log;
   std::optional<Schedule> schedule;
   std::shared_ptr<const TimingProfile> timing;
   std::map<std::string, std::string, std::less<>> params;        // name → rule text

@@ -212,6 +212,8 @@ bool Preparation::set_max_cycles() {
   if (overrides_.reconvergence) prepared_.config.reconvergence = *overrides_.reconvergence;
   prepared_.config.timing = overrides_.timing;
   prepared_.config.engine = overrides_.engine;
+  prepared_.config.threads = overrides_.threads;
+  prepared_.config.engine_log = overrides_.engine_log;
   if (overrides_.resident_blocks) prepared_.config.resident_blocks = *overrides_.resident_blocks;
   if (overrides_.schedule) prepared_.config.schedule = *overrides_.schedule;
   // Only there is a run that loops for ever found, whoever watches it.

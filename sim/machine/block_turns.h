@@ -58,9 +58,11 @@ class BlockTurns {
   // Whether a block goes on with this turn behind another's, or behind all its rounds: what is left to it is then
   // always the same.
   bool begins_block() const { return begins_block_; }
-  // The next warp of a block that has begun. `is_room`: but where another block's turn would be, one can begin.
+  // The next warp of a block that has begun; but where another block's turn would be, and is_room() says that one can
+  // begin, a new block.
   enum class Next : std::uint8_t { Warp, NewBlock, Nobody };
-  Next begin_next(bool is_room) {
+  template <class F>
+  Next begin_next(F&& is_room) {
     const std::uint32_t end = end_of_block();
     std::optional<std::uint32_t> next = first_ready(next_, end);
     if (!next && gets_on_ && ++rounds_ < kBlockRounds) {
@@ -71,7 +73,7 @@ class BlockTurns {
     if (begins_block_) {
       gets_on_ = false;
       rounds_ = 0;
-      if (is_room) return Next::NewBlock;
+      if (is_room()) return Next::NewBlock;
       next = first_ready(end, static_cast<std::uint32_t>(ready_.size() * 64));
       if (!next) next = first_ready(0, end);
     }

@@ -18,6 +18,7 @@
 
 #include "sim/code/decode.h"
 #include "sim/event/observer.h"
+#include "sim/launch/block_pool.h"
 #include "sim/launch/device_work.h"
 #include "sim/launch/launch.h"
 #include "sim/machine/warp.h"
@@ -60,7 +61,9 @@ struct LaunchState {
   std::vector<PendingArrival> arrivals;  // at barriers that have not opened since
   RunResult result;
   DeviceQueue queue;                  // what the kernel has launched
-  std::uint64_t next_block = 0;       // the first that has not begun
+  std::uint64_t next_block = 0;       // the first that has not begun …
+  std::uint64_t end_block = 0;        // … and the end of those that are to begin here
+  BlockPool* pool = nullptr;          // not null: other threads run blocks of the launch, on the same memory
   std::uint64_t last_issue_gone = 0;  // the last cycle in which a warp issued whose block has given up its slot
 
   LaneMask existing_lanes(std::uint32_t warp) const;
@@ -75,11 +78,13 @@ struct LaunchState {
     return visits[number_of(warp) * kBarriersOfABlock + barrier % kBarriersOfABlock];
   }
   std::uint64_t arrivals_at(std::uint32_t block, const Group& barrier) const;
-  std::uint64_t blocks_waiting() const { return config.grid.count() - next_block; }
+  std::uint64_t blocks_waiting() const { return end_block - next_block; }
   std::size_t room() const { return room_; }  // for so many blocks at once
   std::size_t most_warps() const { return room_ * warps_per_block; }
   // Schedule `blocks`: whether another block can begin, and where.
-  bool is_room() const { return next_block < config.grid.count() && (!free_slots_.empty() || slots() < room_); }
+  bool is_room() {
+    return (!free_slots_.empty() || slots() < room_) && (next_block < end_block || (pool != nullptr && take_blocks()));
+  }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(living_.size()); }
   std::uint32_t free_slot();
   void free(std::uint32_t slot) { free_slots_.push_back(slot); }
@@ -114,6 +119,7 @@ struct LaunchState {
   // `is_reused`: an earlier block has been in the slot.
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
   void add_slot();
+  bool take_blocks();
   void fill_registers(Warp& warp, bool is_reused) const;
   void find_to_be_cleared();
   const Routine& kernel_routine() const;

@@ -312,6 +312,7 @@ Machine::~Machine() = default;
 
 RunResult Machine::run() {
   impl_->run(NullObserver{});
+  impl_->log_engine(false);
   impl_->run_launched({});
   return impl_->state_.result;
 }
@@ -324,6 +325,7 @@ RunResult Machine::run(std::span<EventSink* const> sinks) {
   if (!impl_->clock_ && impl_->leave_unwatched(observer)) impl_->run_watched(observer);
   else impl_->run(observer);
   impl_->ended_ = true;
+  impl_->log_engine(true);
   impl_->run_launched(sinks);
   impl_->finish(*this, observer);
   return impl_->state_.result;

@@ -8,9 +8,13 @@
 // Errors: a Trap in state_.result, after which nothing issues.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "sim/launch/block_pool.h"
 #include "sim/machine/barriers.h"
 #include "sim/machine/block_turns.h"
 #include "sim/machine/calls.h"
@@ -57,6 +61,7 @@ struct Machine::Impl {
   void run_watched(const SinkObserver& observer);
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
+  void log_engine(bool is_watched) const;
   // What the kernel has asked the device to do, once its grid has ended (sim/launch/device_work.h).
   void run_launched(std::span<EventSink* const> sinks);
   static std::variant<Machine, LaunchError> create_on(const Program& program, const LaunchConfig& config,
@@ -106,6 +111,15 @@ struct Machine::Impl {
   bool step_blocks(const Observer& observer);
   template <class Observer>
   void run_blocks(const Observer& observer);
+  void find_threads();
+  void share_blocks();
+  void share_blocks(const NullObserver&) {
+    if (most_threads_ > 1 && state_.result.instructions >= kWorthThreads && state_.blocks_waiting() > 1) share_blocks();
+  }
+  void share_blocks(const SinkObserver&) {}
+  void join_threads();
+  void leave_pool();
+  bool others_may_go_on();
   bool access_in_turn(Warp& warp, const SinkObserver& observer);
   bool access_in_turn(Warp&, const NullObserver&) { return false; }
   const DecodedInsn* next_of_whole(const Warp& warp) const;
@@ -151,6 +165,15 @@ struct Machine::Impl {
   void report_joined(const Observer& observer);
   template <class Observer>
   void report_barriers(const Warp& warp, const Observer& observer);
+
+  // Of a run on several threads: each has a machine of its own.
+  static constexpr std::uint64_t kWorthThreads = 262'144;  // instructions
+  unsigned most_threads_ = 1;                              // until they have begun
+  std::string why_one_thread_;
+  std::unique_ptr<BlockPool> pool_;
+  std::vector<std::unique_ptr<Impl>> helpers_;
+  std::vector<std::future<void>> running_;
+  bool is_alone_ = false;  // no other thread goes on
 
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
   const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;

@@ -109,8 +109,14 @@ void MemoryUnit::change(Warp& warp, const DecodedInsn& d, LaneMask active, Memor
   const bool wide = is_wide(d);
   for_each_turn(active, x, [&](unsigned l) {
     const std::uint64_t a = read_row(warp, d.a, wide, l), b = d.b == kNoOffset ? 0 : read_row(warp, d.b, wide, l);
+    const auto changed = [&](std::uint64_t from) { return atomic_of(d.op, {d.type, from, a, b}); };
+    if (state_.pool != nullptr) {
+      x.value[0][l] = wide ? change_atomically<std::uint64_t>(x.at[l], changed)
+                           : change_atomically<std::uint32_t>(x.at[l], changed);
+      return;
+    }
     x.value[0][l] = load_bits(x.at[l], x.element_bytes);
-    x.stored[l] = atomic_of(d.op, {d.type, x.value[0][l], a, b});
+    x.stored[l] = changed(x.value[0][l]);
     store_bits(x.at[l], x.stored[l], x.element_bytes);
   });
   if (d.dst == kNoOffset) return;
@@ -269,7 +275,8 @@ bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active)
   QuickAccess to;
   if (!reach(warp, d, active, to)) return false;
   const bool is_shared = d.space == AddressSpace::Generic && to.space == AddressSpace::Shared;
-  change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active);
+  change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active,
+               state_.pool != nullptr);
   return true;
 }
 

@@ -83,7 +83,7 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       queue_(queue),
       memory_(memory),
       until_cycle_(state.config.max_cycles),
-      engine_(state.code, state.config.engine) {
+      engine_(state.code, state.program, state.config.engine) {
   frame_.access = &access_from_code;
   frame_.machine = this;
   frame_.places = memory.places();
@@ -202,6 +202,7 @@ std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t budget, boo
   frame_.below = run.below;
   frame_.left = budget;
   frame_.shed = frame_.apart = 0;
+  frame_.shares_memory = state_.pool != nullptr;
   frame_.joined_at = ~std::uint64_t{0};
   engine_.run(frame_, whole);
   run.pc = frame_.pc;
@@ -209,6 +210,7 @@ std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t budget, boo
   run.apart = frame_.apart;
   run.branch = frame_.branch;
   if (frame_.left != budget) run.passed_over = frame_.left == frame_.joined_at ? frame_.passed_over : 0;
+  issues_in_code_ += budget - frame_.left;
   return budget - frame_.left;
 }
 

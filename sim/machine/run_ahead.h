@@ -29,6 +29,8 @@ class RunAhead {
   void follow_masks(bool follows) { follows_masks_ = follows; }
   // Sinks watch other instructions than before.
   void forget_code() { engine_.restart(); }
+  const engine::Engine& engine() const { return engine_; }
+  std::uint64_t issues_in_code() const { return issues_in_code_; }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
   // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
@@ -63,6 +65,7 @@ class RunAhead {
   std::uint64_t until_cycle_;
   bool follows_masks_ = false;
   engine::Engine engine_;
+  std::uint64_t issues_in_code_ = 0;
   engine::Frame frame_;
   Warp* in_code_ = nullptr;     // the warp that the engine runs
   std::vector<Joined> joined_;  // scratch: nobody watches

@@ -4,7 +4,11 @@
 // Units:  issues from 1.
 // Errors: a Trap in state_.result, after which nothing issues.
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "isa/table/op.h"
+#include "sim/launch/block_order.h"
 #include "sim/machine/machine_impl.h"
 #include "sim/machine/traps.h"
 
@@ -12,9 +16,11 @@ namespace warpsim {
 
 template <class Observer>
 bool Machine::Impl::begin_turn(const Observer& observer) {
-  switch (turns_.begin_next(state_.is_room())) {
+  switch (turns_.begin_next([this] { return state_.is_room(); })) {
     case BlockTurns::Next::Nobody: return false;
     case BlockTurns::Next::NewBlock:
+      share_blocks(observer);
+      if (!state_.is_room()) return begin_turn(observer);
       turns_.begin(begin_block(state_.free_slot(), state_.result.instructions + 1, observer));
       break;
     case BlockTurns::Next::Warp: break;
@@ -40,11 +46,13 @@ bool Machine::Impl::loops_for_ever() {
   const std::uint32_t k = turns_.warp();
   const Warp& warp = state_.warps[k];
   if (spins_.is_on() && !state_.is_room() && spins_.repeating() == turns_.count_ready()) {
+    if (others_may_go_on()) return false;
     trap_livelock(state_, warp, {MessageId::SpinsForEver, {spins_.begun()}}, spins_.round());
     return true;
   }
   if (turns_.follows_cut_turn()) spins_.begin_turn(warp.cycle);
-  if (!livelock_.is_on() || !turns_.begins_block() || !livelock_.repeats(k)) return false;
+  if (!livelock_.is_on() || !turns_.begins_block()) return false;
+  if ((state_.pool != nullptr && !state_.pool->is_one_left()) || !livelock_.repeats(k)) return false;
   spins_.end();
   report_livelock(k);
   return true;
@@ -93,6 +101,7 @@ bool Machine::Impl::step_blocks(const Observer& observer) {
 // The same turns; within its own a warp runs on through what only its registers can see.
 template <class Observer>
 void Machine::Impl::run_blocks(const Observer& observer) {
+  if constexpr (!Observer::kActive) find_threads();
   unsigned version = watch_version(observer);
   while (!has_ended() && has_turn(observer)) {
     Warp& warp = state_.warps[turns_.warp()];
@@ -117,6 +126,92 @@ void Machine::Impl::run_blocks(const Observer& observer) {
       leave_unwatched(observer);
     }
   }
+  join_threads();
+}
+
+// ---- several threads
+
+void Machine::Impl::find_threads() {
+  const LaunchConfig& config = state_.config;
+  if (config.threads <= 1 || state_.pool != nullptr) return;
+  if (config.max_cycles != kNoCycleLimit) {
+    why_one_thread_ = "a cycle limit counts the instructions of all blocks";
+  } else if (config.grid_workspace != 0) {
+    why_one_thread_ = "the blocks of a cooperative launch wait for each other";
+  } else if (const std::optional<ShownOrder> shown = order_of_blocks_shown(state_.program)) {
+    const Insn& insn = state_.program.code[static_cast<std::size_t>(shown->pc)];
+    why_one_thread_ = std::string(info(insn.op).mnemonic) + " in line " + state_.program.line(shown->pc) + ": " +
+                      std::string(shown->why);
+  } else {
+    most_threads_ = config.threads;
+  }
+}
+
+// The blocks that have not begun go to whoever has time for them.
+void Machine::Impl::share_blocks() {
+  const std::uint64_t count = std::min<std::uint64_t>(std::exchange(most_threads_, 1), state_.blocks_waiting());
+  pool_ = std::make_unique<BlockPool>(state_.next_block, state_.config.grid.count(), static_cast<unsigned>(count));
+  state_.pool = pool_.get();
+  state_.end_block = state_.next_block;
+  LaunchConfig config = state_.config;
+  config.blocks = pool_.get();
+  pool_->begin();
+  for (std::uint64_t k = 1; k < count; ++k) {
+    pool_->begin();
+    helpers_.push_back(std::make_unique<Impl>(state_.program, config, state_.binding, state_.memory.device(),
+                                              state_.code, state_.room()));
+    running_.push_back(std::async(std::launch::async, [helper = helpers_.back().get()] {
+      helper->run_blocks(NullObserver{});
+      helper->leave_pool();
+    }));
+  }
+}
+
+void Machine::Impl::leave_pool() {
+  if (!state_.result.ok) state_.pool->stop_behind(state_.result.trap.block);
+  state_.pool->end();
+}
+
+// The numbers of a run on one thread; where the launch was stopped, the first block that did so.
+void Machine::Impl::join_threads() {
+  if (running_.empty()) return;
+  leave_pool();
+  for (std::future<void>& one : running_) one.get();
+  RunResult& all = state_.result;
+  for (const std::unique_ptr<Impl>& helper : helpers_) {
+    const RunResult& part = helper->state_.result;
+    all.instructions += part.instructions;
+    if (part.ok || (!all.ok && all.trap.block <= part.trap.block)) continue;
+    all.ok = false;
+    all.trap = part.trap;
+  }
+  all.cycles = all.instructions;
+}
+
+// What executed the run, and why.
+void Machine::Impl::log_engine(bool is_watched) const {
+  const std::function<void(std::string_view)>& line = state_.config.engine_log;
+  if (!line) return;
+  if (!takes_turns_) return line("no machine code: it is for runs in the order of schedule blocks");
+  std::uint64_t in_code = run_ahead_.issues_in_code();
+  for (const std::unique_ptr<Impl>& helper : helpers_) in_code += helper->run_ahead_.issues_in_code();
+  const std::uint64_t all = state_.result.instructions;
+  run_ahead_.engine().report(line);
+  line(std::to_string(in_code) + " of " + std::to_string(all) + " instructions were executed as machine code");
+  if (!helpers_.empty()) return line(std::to_string(helpers_.size() + 1) + " threads");
+  line("1 thread: " + (is_watched                   ? "somebody watches the run"
+                       : !why_one_thread_.empty()   ? why_one_thread_
+                       : state_.config.threads <= 1 ? "no more may be used"
+                       : all < kWorthThreads        ? "the run is too short for more"
+                                                    : "there are not blocks enough for more"));
+}
+
+// Blocks that spin wait until the other threads have done their part, and then go on.
+bool Machine::Impl::others_may_go_on() {
+  if (state_.pool == nullptr || std::exchange(is_alone_, true)) return false;
+  state_.pool->wait_for_others();
+  spins_.end();
+  return true;
 }
 
 // What step_blocks() does at most loads and stores that somebody watches.

@@ -4,6 +4,7 @@
 // Units:  bytes.
 // Errors: none.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "isa/program/reads_writes.h"
@@ -27,11 +28,18 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
       begins_one_by_one_(config.schedule.order == Schedule::Order::Blocks) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
   warps.reserve(most_warps());
+  pool = config.blocks;
+  if (pool == nullptr) end_block = config.grid.count();
   // All at once, so that more than there is fails at once.
   if (!begins_one_by_one_) register_storage_.push_back(make_registers(most_warps() * code.block_template.size()));
   if (code.counts_arrivals) visits.resize(most_warps() * kBarriersOfABlock);
-  const std::size_t begun = begins_one_by_one_ ? std::min<std::size_t>(room_, 1) : room_;
+  const std::size_t begun = begins_one_by_one_ ? (is_room() ? 1 : 0) : room_;
   for (std::uint32_t slot = 0; slot < begun; ++slot) begin_next_block(slot, 1);
+}
+
+bool LaunchState::take_blocks() {
+  std::tie(next_block, end_block) = pool->take();
+  return next_block < end_block;
 }
 
 void LaunchState::add_slot() {

@@ -99,6 +99,12 @@ void add_engine(CLI::App& app, Options& options) {
              "What executes a run that nothing checks, with schedule blocks: auto (default), machine code "
              "where that pays; interpreter; compiled, machine code from the start",
              "auto|interpreter|compiled");
+  add_text(app, "--threads", options.threads,
+           "At most N threads of this machine share the blocks of a long run that nothing checks, where the order of "
+           "blocks cannot show in the results; default as many as it has processors",
+           "N");
+  app.add_flag("--engine-log", options.engine_log,
+               wrapped("Say on standard error what was executed as machine code, on how many threads, and why"));
 }
 
 void add_profile(CLI::App& app, Options& options, bool value_is_optional) {

@@ -134,6 +134,8 @@ bool Execution::read_limits() {
   timing_ = chosen->bounds.front();
   if (!can_have_engine(session_)) return false;
   options_.engine = session_.options.engine;
+  options_.logs_engine = session_.options.engine_log;
+  if (!read_number(session_, "--threads", session_.options.threads, 1, options_.threads, kMostThreads)) return false;
   return read_number(session_, "--max-cycles", session_.options.max_cycles, 1, options_.max_cycles);
 }
 

@@ -51,9 +51,9 @@ inline constexpr OptionSet kTakesServe = OptionSet{1} << 34;     // --open --ser
 inline constexpr OptionSet kTakesArrays = OptionSet{1} << 35;    // --output NAME=@FILE.npy
 inline constexpr OptionSet kTakesCompiler = OptionSet{1} << 36;  // --arch -I -D --rdc -G, of CUDA C++
 inline constexpr OptionSet kTakesLinks = OptionSet{1} << 37;     // --link alone
-// --only --launches --trace -o --log --streams --engine --leak-check --suppress --sarif; what stands behind the operand
-// is the program's
+// --only --launches --trace -o --log --streams --leak-check --suppress --sarif, and what kTakesEngine takes; what
+// stands behind the operand is the program's
 inline constexpr OptionSet kTakesProgram = OptionSet{1} << 38;
-inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine
+inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine --threads --engine-log
 
 }  // namespace warpsim::tools

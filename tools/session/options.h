@@ -28,7 +28,8 @@ struct Options {
 
   // The launch.
   std::string case_name, lanes, grid, block, max_cycles, resident_blocks, shared;
-  std::string engine;
+  std::string engine, threads;
+  bool engine_log = false;
   std::string reconvergence, schedule;      // "": stack, rr
   std::string profile, scheduler;           // "": lockstep, the profile's own
   std::string behind_profile;               // the word after a --profile without a value: a NAME

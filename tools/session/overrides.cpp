@@ -22,6 +22,7 @@
 #include "tools/session/npy.h"
 #include "tools/session/profile_option.h"
 #include "tools/session/ptx_lessons.h"
+#include "tools/support/log.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/json_values.h"
@@ -259,6 +260,11 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_machine(session, overrides);
   ok &= can_have_engine(session);
   overrides.engine = engine_named(options.engine);
+  std::uint64_t threads = threads_of_host();
+  ok &= read_number(session, "--threads", options.threads, 1, threads, kMostThreads);
+  overrides.threads = static_cast<unsigned>(threads);
+  if (options.engine_log)
+    overrides.engine_log = [](std::string_view line) { log::raw("engine: " + std::string(line) + "\n"); };
   for (const std::string& word : options.inputs) ok &= read_input(session, program, word, overrides);
   for (const std::string& word : options.params) {
     if (const auto members = program.is_from_ptx ? structure_members(word) : std::nullopt) {

@@ -39,7 +39,7 @@ std::vector<DecodedInsn> program_of(const OpcodeRows& rows, bool guarded) {
 class Compiled {
  public:
   Compiled(const OpcodeRows& rows, bool guarded, bool whole)
-      : code_(program_of(rows, guarded), 32, whole), places_(4) {}
+      : code_(program_of(rows, guarded), 32, whole, Program()), places_(4) {}
   void run(Block& block, LaneMask lanes) {
     engine::Frame frame;
     frame.registers = block.registers.bytes.data();

@@ -143,22 +143,24 @@ TEST(BlockTurns, NanosleepEndsTheTurn) {
 // Warps are in several words of the set of those that are ready.
 TEST(BlockTurns, TheNextReadyWarpIsFoundInAnyWord) {
   for (const std::size_t warps : {1U, 2U, 63U, 64U, 65U, 128U, 200U}) {
+    const auto none = [] { return false; };
+    const auto room = [] { return true; };
     BlockTurns turns(warps, 1);
-    EXPECT_EQ(turns.begin_next(false), BlockTurns::Next::Nobody);
+    EXPECT_EQ(turns.begin_next(none), BlockTurns::Next::Nobody);
     std::vector<std::uint32_t> ready;
     for (std::uint32_t k = 0; k < warps; ++k)
       if (k % 67 == 0 || k + 1 == warps) ready.push_back(k);
     for (const std::uint32_t k : ready) turns.add(k);
     for (int round = 0; round < 3; ++round) {
       for (const std::uint32_t k : ready) {
-        ASSERT_EQ(turns.begin_next(false), BlockTurns::Next::Warp);
+        ASSERT_EQ(turns.begin_next(none), BlockTurns::Next::Warp);
         EXPECT_EQ(turns.warp(), k) << "of " << warps;
         EXPECT_EQ(turns.left(), kTurnIssues);
       }
     }
-    EXPECT_EQ(turns.begin_next(true), BlockTurns::Next::NewBlock) << "a block that can begin does so first";
+    EXPECT_EQ(turns.begin_next(room), BlockTurns::Next::NewBlock) << "a block that can begin does so first";
     for (const std::uint32_t k : ready) turns.remove(k);
-    EXPECT_EQ(turns.begin_next(false), BlockTurns::Next::Nobody);
+    EXPECT_EQ(turns.begin_next(none), BlockTurns::Next::Nobody);
   }
 }
 

@@ -1,0 +1,209 @@
+// Blocks over several threads of the host: what comes out is what one thread makes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include "sim/engine/compiled.h"
+#include "tests/support/block_runs.h"
+
+namespace warpsim {
+namespace threads_test {
+
+using testing::Outputs;
+using testing::outputs_of;
+using testing::program_of;
+
+constexpr unsigned kBlocks = 600, kThreads = 64, kLanes = 32;
+
+// Long enough for more threads: 150 rounds of some instructions a warp. Blocks meet in sums and extremes alone.
+const std::string kSums = R"(.kernel k (out own: u32[], inout all: u32[4], inout wide: u64[2])
+    .shared .u32 tile[64]
+    mov.u32 %x, %gtid
+    mov.u32 %n, 0
+next: mad.lo.u32 %x, %x, 1664525, 1013904223
+    st.shared.u32 tile[%tid.x], %x
+    bar.sync 0
+    xor.b32 %other, %tid.x, 33
+    ld.shared.u32 %y, tile[%other]
+    bar.sync 0
+    add.u32 %x, %x, %y
+    add.u32 %n, %n, 1
+    setp.lt.u32 %again, %n, 50
+    @%again bra next
+    st.global.u32 own[%gtid], %x
+    and.b32 %low, %x, 1
+    setp.eq.u32 %even, %low, 0
+    red.global.add.u32 all[0], %x
+    @%even red.global.add.u32 all[1], 1
+    red.global.max.u32 all[2], %x
+    atom.global.xor.b32 %unread, all[3], %x
+    cvt.u64.u32 %w, %x
+    red.global.add.u64 wide[0], %w
+    red.global.min.u64 wide[1], %w
+    exit
+)";
+
+LaunchConfig config_of(unsigned threads, EngineChoice engine) {
+  LaunchConfig config;
+  config.lanes = kLanes;
+  config.grid = {kBlocks, 1, 1};
+  config.block = {kThreads, 1, 1};
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = Reconvergence::Independent;
+  config.max_cycles = kNoCycleLimit;
+  config.engine = engine;
+  config.threads = threads;
+  return config;
+}
+
+std::vector<std::string> logged(const Program& program, LaunchConfig config, const Arguments& arguments, Outputs& out) {
+  std::vector<std::string> lines;
+  config.engine_log = [&](std::string_view line) { lines.emplace_back(line); };
+  out = outputs_of(program, config, arguments);
+  return lines;
+}
+
+TEST(Threads, AnyNumberOfThemComputesTheSame) {
+  const Program program = program_of(kSums);
+  const Arguments arguments{{},
+                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
+                             {"all", {Type::U32, {0, 0, 0, 0}}},
+                             {"wide", {Type::U64, {0, ~std::uint64_t{0}}}}}};
+  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Auto}) {
+    Outputs one;
+    EXPECT_EQ(logged(program, config_of(1, engine), arguments, one).back(), "1 thread: no more may be used");
+    ASSERT_TRUE(one.result.ok);
+    // What the blocks have added up, from what each thread has stored.
+    const std::vector<std::uint64_t>& own = one.arrays.at("own").bits;
+    std::uint64_t sum = 0, even = 0, largest = 0, parity = 0;
+    for (const std::uint64_t x : own) sum += x, even += x % 2 == 0, largest = std::max(largest, x), parity ^= x;
+    EXPECT_EQ(one.arrays.at("all").bits, (std::vector<std::uint64_t>{sum & 0xffff'ffff, even, largest, parity}));
+    EXPECT_EQ(one.arrays.at("wide").bits, (std::vector<std::uint64_t>{sum, *std::min_element(own.begin(), own.end())}));
+    for (const unsigned threads : {2U, 3U, 7U}) {
+      Outputs several;
+      EXPECT_EQ(logged(program, config_of(threads, engine), arguments, several).back(),
+                std::to_string(threads) + " threads");
+      testing::expect_alike(one.result, several.result);
+      EXPECT_TRUE(one.arrays == several.arrays) << threads << " threads";
+    }
+  }
+}
+
+TEST(Threads, TheFirstBlockThatStopsTheLaunchIsNamed) {
+  std::string text = kSums;
+  text.insert(text.find("    st.global.u32 own"),
+              "    mov.u32 %at, %gtid\n    setp.eq.u32 %bad, %ctaid.x, 411\n"
+              "    setp.eq.or.u32 %bad, %ctaid.x, 430, %bad\n    @%bad add.u32 %at, %at, 1000000\n");
+  text.replace(text.find("own[%gtid]"), 10, "own[%at]");
+  const Program program = program_of(text);
+  const Arguments arguments{{},
+                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
+                             {"all", {Type::U32, {0, 0, 0, 0}}},
+                             {"wide", {Type::U64, {0, 0}}}}};
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    Outputs out;
+    logged(program, config_of(threads, EngineChoice::Auto), arguments, out);
+    ASSERT_FALSE(out.result.ok);
+    EXPECT_EQ(out.result.trap.block, 411U) << threads << " threads";
+    EXPECT_EQ(out.result.trap.kind, TrapKind::OutOfBounds);
+  }
+}
+
+TEST(Threads, WhyThereIsOneIsSaid) {
+  std::string text = kSums;
+  text.replace(text.find("%unread, all[3], %x"), 19, "%x, all[3], %x     ");
+  const Program program = program_of(text);
+  const Arguments arguments{{},
+                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
+                             {"all", {Type::U32, {0, 0, 0, 0}}},
+                             {"wide", {Type::U64, {0, 0}}}}};
+  Outputs out;
+  EXPECT_EQ(logged(program, config_of(2, EngineChoice::Auto), arguments, out).back(),
+            "1 thread: atom.global.xor in line 21: what it returns depends on which block came first");
+  LaunchConfig limited = config_of(2, EngineChoice::Auto);
+  limited.max_cycles = 1'000'000'000;
+  EXPECT_EQ(logged(program_of(kSums), limited, arguments, out).back(),
+            "1 thread: a cycle limit counts the instructions of all blocks");
+  LaunchConfig short_run = config_of(2, EngineChoice::Auto);
+  short_run.grid = {4, 1, 1};
+  const Arguments few{{},
+                      {{"own", {Type::U32, std::vector<std::uint64_t>(4 * kThreads)}},
+                       {"all", {Type::U32, {0, 0, 0, 0}}},
+                       {"wide", {Type::U64, {0, 0}}}}};
+  EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(), "1 thread: the run is too short for more");
+}
+
+// Nobody but one block could end the loop, which reads what no block writes.
+TEST(Threads, BlocksThatLoopForEverAreFound) {
+  const Program program = program_of(R"(.kernel k (inout o: u32[])
+    mov.u32 %n, 0
+work: add.u32 %n, %n, 1
+    setp.lt.u32 %more, %n, 2000
+    @%more bra work
+    setp.ne.u32 %others, %ctaid.x, 300
+    @%others bra done
+spin: ld.global.u32 %flag, o[0]
+    setp.eq.u32 %again, %flag, 0
+    @%again bra spin
+done: exit
+)");
+  for (const unsigned threads : {1U, 3U}) {
+    Outputs out;
+    logged(program, config_of(threads, EngineChoice::Auto), {{}, {{"o", {Type::U32, {0}}}}}, out);
+    ASSERT_FALSE(out.result.ok);
+    EXPECT_EQ(out.result.trap.kind, TrapKind::Livelock) << threads << " threads";
+    EXPECT_EQ(out.result.trap.block, 300U);
+  }
+}
+
+TEST(EngineLog, SaysWhatIsMachineCode) {
+  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX-512";
+  const Program program = program_of(kSums);
+  const Arguments arguments{{},
+                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
+                             {"all", {Type::U32, {0, 0, 0, 0}}},
+                             {"wide", {Type::U64, {0, 0}}}}};
+  Outputs out;
+  const std::vector<std::string> lines = logged(program, config_of(1, EngineChoice::Compiled), arguments, out);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_TRUE(lines[0].starts_with("all lanes together: 20 of 23 instructions are machine code, ")) << lines[0];
+  EXPECT_NE(lines[0].find("it is left at bar in lines 7, 10; exit in line 25"), std::string::npos) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("some lanes: 20 of 23 instructions are machine code, ")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(" of " + std::to_string(out.result.instructions) +
+                                 " instructions were executed as machine code"))
+      << lines[2];
+  const std::vector<std::string> interpreted = logged(program, config_of(1, EngineChoice::Interpreter), arguments, out);
+  EXPECT_EQ(interpreted[0], "all lanes together: no machine code, as --engine interpreter says");
+  EXPECT_TRUE(interpreted[2].starts_with("0 of ")) << interpreted[2];
+}
+
+TEST(EngineLog, APerfMapNamesTheCodeByProgramAndLine) {
+  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX-512";
+  const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
+  ::setenv("WARPSIM_PERF_MAP", "1", 1);
+  LaunchConfig config = config_of(1, EngineChoice::Compiled);
+  config.grid = {1, 1, 1};
+  outputs_of(
+      program_of(".kernel named (out o: u32[])\n mov.u32 %a, 7\n bar.sync 0\n st.global.u32 o[%gtid], %a\n exit\n"),
+      config, {{}, {{"o", {Type::U32, std::vector<std::uint64_t>(kThreads)}}}});
+  ::unsetenv("WARPSIM_PERF_MAP");
+  std::ifstream in(path);
+  std::string line, names;
+  for (std::size_t begin = 0, size = 0; in >> std::hex >> begin >> size && std::getline(in, line);) {
+    EXPECT_NE(begin, 0U);
+    EXPECT_NE(size, 0U);
+    names += line + ';';
+  }
+  EXPECT_EQ(names, " named:2, some lanes; named:4, some lanes; named:2; named:4;");
+  ::unlink(path.c_str());
+}
+
+}  // namespace threads_test
+}  // namespace warpsim
