@@ -143,7 +143,8 @@ struct LaunchState {
   struct Bytes {
     std::uint32_t offset, count;
   };
-  std::vector<Bytes> to_be_cleared_;  // of registers that another block has had; found with the first of these
+  std::vector<SpecialRow> specials_of_block_;  // those that change when another block has the registers
+  std::vector<Bytes> to_be_cleared_;           // of registers that another block has had; found with the first of these
   bool knows_to_be_cleared_ = false;
   std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
   std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's

@@ -122,6 +122,7 @@ struct Machine::Impl {
   bool others_may_go_on();
   bool access_in_turn(Warp& warp, const SinkObserver& observer);
   bool access_in_turn(Warp&, const NullObserver&) { return false; }
+  std::uint64_t run_on(Warp& warp, std::uint64_t budget);
   const DecodedInsn* next_of_whole(const Warp& warp) const;
   void wait_whole(Warp& warp, const DecodedInsn& barrier);
   template <class Observer>

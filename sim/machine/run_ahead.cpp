@@ -263,6 +263,20 @@ void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::u
   if (run.pc >= run.below) groups.move(stretch.group, run.pc, joined_);
 }
 
+std::uint64_t RunAhead::run_whole(Warp& warp, std::uint64_t budget) {
+  if (!warp.divergence.whole()) return 0;
+  const Stretch stretch = warp.divergence.stretch();
+  const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
+  const auto end = static_cast<std::int32_t>(state_.code.insns.size());
+  if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end || !engine_.has_code_at(stretch.pc, is_full)) return 0;
+  Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc};
+  const std::uint64_t issues = run_code(warp, run, budget, is_full);
+  if (run.apart != 0) settle(warp, stretch, run, issues);
+  else warp.divergence.groups()[0].pc = run.pc;
+  if (issues != 0) state_.count(warp, issues);
+  return issues;
+}
+
 std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
   std::uint64_t done = 0;
   const auto end = static_cast<std::int32_t>(state_.code.insns.size());

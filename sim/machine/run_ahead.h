@@ -33,6 +33,8 @@ class RunAhead {
   std::uint64_t issues_in_code() const { return issues_in_code_; }
   // False if the warp whose turn it is has nothing to run ahead through.
   bool run();
+  // A warp whose lanes all go together, through code that begins where it stands; 0: there is none.
+  std::uint64_t run_whole(Warp& warp, std::uint64_t budget);
   // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
   // has run through.
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);

@@ -98,6 +98,16 @@ bool Machine::Impl::step_blocks(const Observer& observer) {
   return false;
 }
 
+// As far as the warp goes by itself. Mostly that is through code to a barrier, or to its end.
+std::uint64_t Machine::Impl::run_on(Warp& warp, std::uint64_t budget) {
+  const std::uint64_t done = run_ahead_.run_whole(warp, budget);
+  if (done == budget) return done;
+  if (done != 0)
+    if (const DecodedInsn* const d = next_of_whole(warp); d != nullptr && (d->op == Op::Exit || d->op == Op::BarSync))
+      return done;
+  return done + run_ahead_.run_alone(warp, budget - done);
+}
+
 // The same turns; within its own a warp runs on through what only its registers can see.
 template <class Observer>
 void Machine::Impl::run_blocks(const Observer& observer) {
@@ -107,7 +117,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
     const bool is_watched = spins_.watches_warp(turns_.warp());
-    const std::uint64_t done = is_watched ? 0 : run_ahead_.run_alone(warp, std::min(turns_.left(), to_limit));
+    const std::uint64_t done = is_watched ? 0 : run_on(warp, std::min(turns_.left(), to_limit));
     turns_.use(done);
     if (const DecodedInsn* const d = done < to_limit && turns_.left() != 0 ? next_of_whole(warp) : nullptr) {
       if (d->op == Op::Exit) {

@@ -29,7 +29,7 @@ void SpinWatch::begin(std::uint64_t issue) {
   round_.emplace(state_);
 }
 
-void SpinWatch::end() {
+void SpinWatch::forget() {
   is_on_ = false;
   warps_.clear();
 }

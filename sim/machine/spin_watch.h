@@ -46,7 +46,9 @@ class SpinWatch : public EventSink {
   }
   // The warp is about to issue. False if it repeats from here on.
   bool watch(std::uint32_t warp);
-  void end();
+  void end() {
+    if (is_on_) forget();
+  }
 
   std::uint64_t begun() const { return begun_; }
   const LoopRound& round() const { return *round_; }
@@ -75,6 +77,7 @@ class SpinWatch : public EventSink {
   };
 
   void begin(std::uint64_t issue);
+  void forget();
   bool is_as_kept(const Warp& warp, const WarpState& kept) const;
   void keep(const Warp& warp, WarpState& kept);
   bool are_registers_kept(const Warp& warp, const WarpState& kept) const;

@@ -4,6 +4,7 @@
 // Units:  bytes.
 // Errors: none.
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +17,25 @@
 #include "sim/machine/random.h"
 
 namespace warpsim {
+
+namespace {
+
+// Those that change when another block has the registers.
+bool is_of_block(Special s) {
+  switch (s) {
+    case Special::CtaIdX:
+    case Special::CtaIdY:
+    case Special::CtaIdZ:
+    case Special::ClusterIdX:
+    case Special::ClusterIdY:
+    case Special::ClusterIdZ:
+    case Special::SmId:
+    case Special::GTid: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
 
 LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding with, const DeviceMemory& bound, Code made,
                          std::uint64_t resident)
@@ -32,6 +52,8 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
   if (pool == nullptr) end_block = config.grid.count();
   // All at once, so that more than there is fails at once.
   if (!begins_one_by_one_) register_storage_.push_back(make_registers(most_warps() * code.block_template.size()));
+  std::copy_if(code.specials.begin(), code.specials.end(), std::back_inserter(specials_of_block_),
+               [](const SpecialRow& s) { return is_of_block(s.special); });
   if (code.counts_arrivals) visits.resize(most_warps() * kBarriersOfABlock);
   const std::size_t begun = begins_one_by_one_ ? (is_room() ? 1 : 0) : room_;
   for (std::uint32_t slot = 0; slot < begun; ++slot) begin_next_block(slot, 1);
@@ -54,6 +76,7 @@ void LaunchState::add_slot() {
     warp.index = index;
     warp.slot = slot;
     warp.registers = registers;
+    warp.existing = existing_lanes(index);
   }
 }
 
@@ -101,7 +124,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
   w.order = std::uint64_t{block} * warps_per_block + w.index;
   if (code.counts_arrivals)
     for (std::uint32_t b = 0; b < kBarriersOfABlock; ++b) visits_of(w, b) = 0;
-  w.existing = w.alive = existing_lanes(w.index);
+  w.alive = w.existing;
   w.cycle = cycle;
   w.last_issue = 0;
   if (is_reused) w.divergence.restart(w.existing);
@@ -188,21 +211,6 @@ void LaunchState::poison_registers(Warp& w) const {
 
 namespace {
 
-// Those that change when another block has the registers.
-bool is_of_block(Special s) {
-  switch (s) {
-    case Special::CtaIdX:
-    case Special::CtaIdY:
-    case Special::CtaIdZ:
-    case Special::ClusterIdX:
-    case Special::ClusterIdY:
-    case Special::ClusterIdZ:
-    case Special::SmId:
-    case Special::GTid: return true;
-    default: return false;
-  }
-}
-
 void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value) {
   if (s.wide) std::fill_n(row<std::uint64_t>(w.registers, s.offset), width, value);
   else std::fill_n(row<std::uint32_t>(w.registers, s.offset), width, static_cast<std::uint32_t>(value));
@@ -212,8 +220,7 @@ void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value)
 
 // All of them, or those of the block alone.
 void LaunchState::fill_specials(Warp& w, bool only_of_block) const {
-  for (const SpecialRow& s : code.specials) {
-    if (only_of_block && !is_of_block(s.special)) continue;
+  for (const SpecialRow& s : only_of_block ? specials_of_block_ : code.specials) {
     if (is_of_block(s.special) && s.special != Special::GTid) {
       fill_row(w, s, code.width, special_of_block(s.special, w));
       continue;
