@@ -1,6 +1,8 @@
 // Chooses the lane loops that fit the machine we run on.
 #include "sim/code/lane_ops.h"
 
+#include <cstdlib>
+
 #include "sim/code/lift.h"
 
 namespace warpsim {
@@ -17,15 +19,28 @@ void guarded(std::byte* r, const DecodedInsn& i) {
 
 WholeOp guarded_op(unsigned width) { return width == 64 ? lift::kWhole<guarded<64>> : lift::kWhole<guarded<32>>; }
 
-const LaneOps& lane_ops() {
+namespace {
+
+// The most that the processor has; of that no more than WARPSIM_HOST in the environment says.
+const LaneOps& best_lane_ops() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+  const char* const asked = std::getenv("WARPSIM_HOST");
+  const std::string_view most = asked == nullptr ? "" : asked;
+  if (most == "baseline") return lane_ops_baseline();
+  if (most != "avx2" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return lane_ops_avx512();
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return lane_ops_avx2();
 #endif
   return lane_ops_baseline();
+}
+
+}  // namespace
+
+const LaneOps& lane_ops() {
+  static const LaneOps& kBest = best_lane_ops();
+  return kBest;
 }
 
 std::string_view host_isa() { return lane_ops().host_isa; }

@@ -28,7 +28,9 @@ struct LaneOps {
 LaneOp bits_op(unsigned width);      // the loop of Lift::Bits but for kernels on words, the same for all rows and hosts
 WholeOp guarded_op(unsigned width);  // the insn's `masked` on the lanes where its guard holds
 
-const LaneOps& lane_ops();  // the best that this machine can run
+// The best that this machine can run; no better than WARPSIM_HOST in the environment, baseline, avx2 or avx512, says
+// when it is first asked.
+const LaneOps& lane_ops();
 
 // One for each instruction set that this build has; internal to lane_ops.cpp.
 const LaneOps& lane_ops_baseline();

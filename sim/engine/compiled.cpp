@@ -29,11 +29,11 @@ CodePages::~CodePages() {
   if (begin_ != nullptr) ::munmap(begin_, size_);
 }
 
-CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program)
+CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa)
     : insns_(std::move(insns)), lanes_(lanes), whole_(whole) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    Translator translator(insns_, lanes, whole);
+    Translator translator(insns_, lanes, whole, isa);
     translator.translate();
     const std::byte* const code = reinterpret_cast<const std::byte*>(translator.getCode());
     pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + translator.getSize()));
@@ -73,7 +73,10 @@ bool CompiledCode::is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, 
   return lanes_ == lanes && whole_ == whole && insns_ == insns;
 }
 
-bool can_compile() { return lane_ops().host_isa == "avx512"; }
+std::optional<Isa> isa_of_host() {
+  if (lane_ops().host_isa == "avx512") return Isa::Avx512;
+  return lane_ops().host_isa == "avx2" ? std::optional(Isa::Avx2) : std::nullopt;
+}
 
 namespace {
 
@@ -107,11 +110,12 @@ std::shared_ptr<const CompiledCode> known(const Code& code, bool whole) {
 }
 
 std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, bool whole) {
-  if (!can_compile() || code.width != 32) return nullptr;
+  const std::optional<Isa> isa = isa_of_host();
+  if (!isa || code.width != 32) return nullptr;
   Cache& the = cache();
   const std::lock_guard lock(the.mutex);
   if (std::shared_ptr<const CompiledCode> old = find(the, code, whole)) return old;
-  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole, program);
+  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole, program, *isa);
   if (!made->is_usable()) return nullptr;
   the.entries.push_front(made);
   if (the.entries.size() > kMostCached) the.entries.pop_back();

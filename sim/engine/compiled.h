@@ -2,13 +2,14 @@
 //
 // Shapes: CompiledCode::run() goes through one warp's group from a pc at which a piece begins.
 // Units:  bytes; pcs.
-// Errors: compile() gives null where this host has no AVX-512 or allows no code of its own, and for warps of more than
+// Errors: compiled() gives null where this host has no AVX2 or allows no code of its own, and for warps of more than
 //         32 lanes; `why` says so.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,11 +34,14 @@ class CodePages {
   std::size_t size_ = 0;
 };
 
+// What of the host's vectors code may use.
+enum class Isa : std::uint8_t { Avx2, Avx512 };
+
 class CompiledCode {
  public:
   // With WARPSIM_PERF_MAP in the environment its pieces are named, by `program`, in /tmp/perf-PID.map, where `perf`
   // looks for them.
-  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program);
+  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa);
 
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
@@ -62,8 +66,9 @@ class CompiledCode {
   void name_pieces(const Program& program) const;
 };
 
-// Whether this host can execute what is compiled.
-bool can_compile();
+// Which code this host can execute; none: no code.
+std::optional<Isa> isa_of_host();
+inline bool can_compile() { return isa_of_host().has_value(); }
 // The code of these instructions, from the process's cache where an earlier launch had the same; null where none had.
 std::shared_ptr<const CompiledCode> known(const Code& code, bool whole);
 // The same, made where there is none.

@@ -55,7 +55,8 @@ std::string Engine::described(bool whole) const {
   const std::size_t k = whole ? 1 : 0;
   if (!codes_[k]) {
     if (choice_ == EngineChoice::Interpreter) return "no machine code, as --engine interpreter says";
-    if (!can_compile()) return "no machine code: the processor has no AVX-512, or WARPSIM_HOST hides it";
+    if (!can_compile())
+      return "no machine code: the processor has neither AVX-512 nor AVX2, or WARPSIM_HOST hides them";
     if (code_.width != 32) return "no machine code: it is made for warps of at most 32 lanes";
     if (until_compiled_[k] == 0) return "no machine code: the system allows none, or it would be too large";
     return "no machine code: " + std::to_string(kWorthCompiling - until_compiled_[k]) +

@@ -20,6 +20,6 @@ void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("no machine code: this build makes none");
 }
 
-bool can_compile() { return false; }
+std::optional<Isa> isa_of_host() { return std::nullopt; }
 
 }  // namespace warpsim::engine

@@ -345,7 +345,10 @@ int integer_relation(Op op) {
     default: return -1;
   }
 }
-int float_relation(Op op) {
+
+}  // namespace
+
+int Translator::float_relation(Op op) {
   switch (op) {
     case Op::SetpEq: return 0x00;
     case Op::SetpNe: return 0x0c;
@@ -364,8 +367,6 @@ int float_relation(Op op) {
     default: return -1;
   }
 }
-
-}  // namespace
 
 bool Translator::emit_compare(const DecodedInsn& d) {
   const bool narrow = bits(d.type) == 16 && !is_float(d.type);
@@ -394,6 +395,12 @@ bool Translator::emit_compare(const DecodedInsn& d) {
   }
   kunpckwd(k1, k3, k2);
   kmovd(edx, k1);
+  finish_compare(d);
+  return true;
+}
+
+// From edx, a bit a lane.
+void Translator::finish_compare(const DecodedInsn& d) {
   mov(r8, rdx);
   not_(r8);  // the opposite
   if (d.mods.boolean != BoolOp::None) {
@@ -407,10 +414,9 @@ bool Translator::emit_compare(const DecodedInsn& d) {
   }
   if (is_masked(d)) load_active(d);  // before the guard itself may change
   write_predicate(d, d.dst);
-  if (d.dst_pred == kNoOffset) return true;
+  if (d.dst_pred == kNoOffset) return;
   mov(rdx, r8);
   write_predicate(d, d.dst_pred);
-  return true;
 }
 
 // All lanes act. Where the member mask does not name all of them, the machine decides.

@@ -21,11 +21,12 @@ constexpr std::size_t kFirstBytes = 1U << 16;
 constexpr int kLabelOfEnd = 1;  // one behind the last instruction
 }  // namespace
 
-Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole)
+Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa)
     : CodeGenerator(kFirstBytes, Xbyak::AutoGrow, this),
       insns_(insns),
       lanes_(lanes),
       whole_(whole),
+      isa_(isa),
       begins_(insns.size() + kLabelOfEnd),
       labels_(insns.size() + kLabelOfEnd),
       entries_(insns.size() + kLabelOfEnd),
@@ -161,6 +162,7 @@ void Translator::emit_constants() {
   dd(0x80000000U);
   emit_float_constants();
   emit_bit_constants();
+  if (isa_ == Isa::Avx2) emit_avx2_constants();
   emit_segments();
 }
 
@@ -238,6 +240,7 @@ void Translator::go_to(std::int32_t pc) {
 }
 
 void Translator::emit_insn(const DecodedInsn& d) {
+  if (isa_ == Isa::Avx2) return emit_insn_avx2(d);
   switch (d.lift) {
     case Lift::Nothing: return;
     case Lift::LoadParam:

@@ -1,5 +1,5 @@
-// Machine code of a whole program, for x86-64 with AVX-512: straight pieces of it between branches and what only the
-// machine can do.
+// Machine code of a whole program, for x86-64 with AVX-512 or AVX2: straight pieces of it between branches and what
+// only the machine can do.
 //
 // Shapes: a piece begins at a branch's target, behind a branch, or behind an instruction that is not translated. It
 //         counts its instructions against Frame::left before it begins, and leaves the code at its own first pc where
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "sim/code/decode.h"
+#include "sim/engine/compiled.h"
 #include "sim/engine/frame.h"
 #include "sim/engine/row_cache.h"
 
@@ -37,7 +38,7 @@ class HeapAllocator : public Xbyak::Allocator {
 class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
  public:
   // `insns` must stay where they are for as long as the code runs.
-  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole);
+  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa);
 
   void translate();
   // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
@@ -144,6 +145,49 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void make_nan_canonical(const Zmm& value);
   void write_predicate(const DecodedInsn& d, std::uint32_t row);  // from rdx
 
+  // ---- AVX2 (translate_avx2.cpp)
+  void emit_insn_avx2(const DecodedInsn& d);
+  bool emit_avx2(const DecodedInsn& d);
+  Xbyak::Address chunk(std::uint32_t row, unsigned number) const;
+  Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
+  void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
+  void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
+  // compute(number of a chunk) leaves its value in ymm0.
+  template <class F>
+  bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
+    if (is_masked(d)) load_active(d);
+    for (unsigned n = 0; n < (wide ? 8U : 4U); ++n) {
+      compute(n);
+      write_chunk(d, d.dst, n, wide);
+    }
+    return true;
+  }
+  bool emit_selection_avx2(const DecodedInsn& d);
+  bool emit_operation_avx2(const DecodedInsn& d);
+  bool emit_integer_avx2(const DecodedInsn& d);
+  bool emit_wide_product_avx2(const DecodedInsn& d);
+  void emit_pack_avx2(const DecodedInsn& d);
+  void emit_unpack_avx2(const DecodedInsn& d);
+  void take_words(std::uint32_t row, unsigned number, unsigned half);
+  bool emit_float_avx2(const DecodedInsn& d);
+  bool emit_conversion_avx2(const DecodedInsn& d);
+  bool emit_compare_avx2(const DecodedInsn& d);
+  void finish_compare(const DecodedInsn& d);
+  void emit_access_avx2(const DecodedInsn& d, bool masked);
+  void emit_first_of_neighbours(const DecodedInsn& d, int size, Xbyak::Label& otherwise);
+  void emit_first_if_same(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_position(const DecodedInsn& d);
+  void move_chunks(bool is_load, std::uint32_t row, bool wide);
+  void emit_positions(const DecodedInsn& d, bool masked, Xbyak::Label& outside_of_it);
+  void emit_gather(const DecodedInsn& d, bool masked);
+  void emit_lane_stores(const DecodedInsn& d, bool masked);
+  Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
+  void add_truths(unsigned number, bool wide);
+  bool emit_float_compare_avx2(const DecodedInsn& d);
+  static int float_relation(Op op);
+  void emit_bounds(const DecodedInsn& d, int behind, Xbyak::Label& outside_of_it);
+  void emit_avx2_constants();
+
   // ---- bits (translate_bits.cpp)
   void emit_bit_constants();
   bool emit_bits(const DecodedInsn& d);
@@ -192,6 +236,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   const std::vector<DecodedInsn>& insns_;
   const unsigned lanes_;
   const bool whole_;
+  const Isa isa_;
   std::vector<bool> begins_;  // by pc: a piece begins here
   std::vector<Xbyak::Label> labels_;
   std::vector<std::size_t> entries_;
@@ -204,7 +249,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::set<std::uint32_t> defined_;  // lines that it writes
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
-      two_to_31_;               // translate_bits.cpp
+      two_to_31_;  // translate_bits.cpp
+  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp

@@ -38,8 +38,8 @@ std::vector<DecodedInsn> program_of(const OpcodeRows& rows, bool guarded) {
 
 class Compiled {
  public:
-  Compiled(const OpcodeRows& rows, bool guarded, bool whole)
-      : code_(program_of(rows, guarded), 32, whole, Program()), places_(4) {}
+  Compiled(const OpcodeRows& rows, bool guarded, bool whole, engine::Isa isa)
+      : code_(program_of(rows, guarded), 32, whole, Program(), isa), places_(4) {}
   void run(Block& block, LaneMask lanes) {
     engine::Frame frame;
     frame.registers = block.registers.bytes.data();
@@ -58,10 +58,18 @@ class Compiled {
   std::vector<engine::Place> places_;
 };
 
-void compare_code(const CapturedOpcode& opcode) {
+// Those that this host executes.
+std::vector<engine::Isa> isas() {
+  const std::optional<engine::Isa> most = engine::isa_of_host();
+  if (!most) return {};
+  return *most == engine::Isa::Avx2 ? std::vector{*most} : std::vector{engine::Isa::Avx2, *most};
+}
+
+void compare_code(const CapturedOpcode& opcode, engine::Isa isa) {
   constexpr LaneMask kAll = 0xffffffff, kSome = 0x3a6c91f5;
   OpcodeRows rows("machine code", opcode, 32);
-  Compiled whole(rows, false, true), some(rows, false, false), guarded(rows, true, true), both(rows, true, false);
+  Compiled whole(rows, false, true, isa), some(rows, false, false, isa), guarded(rows, true, true, isa),
+      both(rows, true, false, isa);
   for (std::size_t first = 0; first < rows.count(); first += 32) {
     Block block;
     rows.fill(block.registers, first);
@@ -86,8 +94,9 @@ void compare_code(const CapturedOpcode& opcode) {
 }
 
 TEST(EngineVectors, MachineCodeGivesTheBitsOfTheH200) {
-  if (!engine::can_compile()) GTEST_SKIP() << "no AVX-512 here";
-  for (const auto& [text, opcode] : captured_opcodes()) compare_code(opcode);
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
+  for (const engine::Isa isa : isas())
+    for (const auto& [text, opcode] : captured_opcodes()) compare_code(opcode, isa);
 }
 
 // Around what is flushed, rounds up to a normal number or is a NaN; counts; bits.
@@ -99,10 +108,10 @@ constexpr std::array<std::uint64_t, 24> kEdges = {
     0xffffffffffffffff, 0x0000800000007fff, 0x4f0000004f000000, 0x34000000bf000000};
 
 // What no capture has: operands near each other's limits, and every bit of a row, those above 16-bit values too.
-void compare_with_loop(const CapturedOpcode& opcode) {
+void compare_with_loop(const CapturedOpcode& opcode, engine::Isa isa) {
   OpcodeRows rows("machine code", opcode, 32);
   const DecodedInsn insn = program_of(rows, false).front();
-  Compiled whole(rows, false, true), some(rows, false, false);
+  Compiled whole(rows, false, true, isa), some(rows, false, false, isa);
   std::mt19937_64 random(1);
   for (int round = 0; round < 24; ++round) {
     Block code, loop;
@@ -134,8 +143,9 @@ void compare_with_loop(const CapturedOpcode& opcode) {
 }
 
 TEST(EngineVectors, MachineCodeGivesTheBitsOfTheLaneLoopsAtTheEdges) {
-  if (!engine::can_compile()) GTEST_SKIP() << "no AVX-512 here";
-  for (const auto& [text, opcode] : captured_opcodes()) compare_with_loop(opcode);
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
+  for (const engine::Isa isa : isas())
+    for (const auto& [text, opcode] : captured_opcodes()) compare_with_loop(opcode, isa);
 }
 
 }  // namespace engine_vectors_test

@@ -164,7 +164,7 @@ done: exit
 }
 
 TEST(EngineLog, SaysWhatIsMachineCode) {
-  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX-512";
+  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
   const Program program = program_of(kSums);
   const Arguments arguments{{},
                             {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
@@ -185,7 +185,7 @@ TEST(EngineLog, SaysWhatIsMachineCode) {
 }
 
 TEST(EngineLog, APerfMapNamesTheCodeByProgramAndLine) {
-  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX-512";
+  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
   const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
   ::setenv("WARPSIM_PERF_MAP", "1", 1);
   LaunchConfig config = config_of(1, EngineChoice::Compiled);

@@ -1,0 +1,540 @@
+// Instructions for hosts with AVX2 and no AVX-512; see translator.h. Rows stay in memory between instructions: each is
+// read, computed and written in chunks of 32 bytes, 8 lanes of 32 bits or 4 of 64. What is not here is a call of the
+// interpreter's own loop, or of the machine.
+#include <cstddef>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Address;
+using Xbyak::Label;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
+
+namespace {
+constexpr unsigned kChunk = 32;  // bytes
+unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
+bool is_of_words(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
+}  // namespace
+
+Address Translator::chunk(std::uint32_t row, unsigned number) const {
+  return ptr[r12 + static_cast<int>(row + number * kChunk)];
+}
+
+// Of a row of 32 bits, the lanes that a chunk of 64 bits has.
+Address Translator::half_chunk(std::uint32_t row, unsigned number) const {
+  return ptr[r12 + static_cast<int>(row + number * kChunk / 2)];
+}
+
+// ymm7: all bits of those lanes of a chunk whose bits are set in `from`.
+void Translator::spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide) {
+  const Address lanes = ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunk)];
+  vmovd(xmm7, from);
+  vpbroadcastd(ymm7, xmm7);
+  if (wide) vpmovzxdq(ymm7, xmm7);
+  vpand(ymm7, ymm7, lanes);
+  wide ? vpcmpeqq(ymm7, ymm7, lanes) : vpcmpeqd(ymm7, ymm7, lanes);
+}
+
+// The lanes that act get ymm0; eax: which, if it is masked.
+void Translator::write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide) {
+  if (is_masked(d)) {
+    spread_bits(eax, number, wide);
+    vmovdqa(ymm6, chunk(row, number));
+    vpblendvb(ymm0, ymm6, ymm0, ymm7);
+  }
+  vmovdqa(chunk(row, number), ymm0);
+}
+
+void Translator::emit_insn_avx2(const DecodedInsn& d) {
+  switch (d.lift) {
+    case Lift::Nothing: return;
+    case Lift::Pack: return emit_pack_avx2(d);
+    case Lift::Unpack: return emit_unpack_avx2(d);
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::LoadParam:
+      if (!emit_avx2(d)) emit_call(d);
+      return;
+    default: break;
+  }
+  const bool masked = is_masked(d) || lanes_ != 32;
+  if (masked) {
+    load_active(d);
+    mov(ptr[rbx + offsetof(Frame, active)], rax);
+  }
+  if (d.lift == Lift::Load || d.lift == Lift::Store) emit_access_avx2(d, masked);
+  else emit_access_call(d, masked);
+}
+
+bool Translator::emit_avx2(const DecodedInsn& d) {
+  if (d.lift == Lift::LoadParam)
+    return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
+  if (d.lift == Lift::Compare) return emit_compare_avx2(d);
+  if (d.lift != Lift::Lane || d.dst == kNoOffset) return false;
+  switch (d.op) {
+    case Op::CvtaGlobal:
+    case Op::CvtaToGlobal:
+    case Op::CvtaConst:
+    case Op::CvtaToConst: return emit_rows_avx2(d, true, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
+    case Op::Mov:
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Not:
+      if (d.type == Type::Pred) return emit_predicates(d);
+      break;
+    case Op::MulWide:
+    case Op::MadWide: return emit_wide_product_avx2(d);
+    case Op::Cvt: return emit_conversion_avx2(d);
+    case Op::Selp: return emit_selection_avx2(d);
+    default: break;
+  }
+  if (d.op == Op::Mov) return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
+  return is_float(d.type) ? emit_float_avx2(d) : emit_integer_avx2(d);
+}
+
+bool Translator::emit_selection_avx2(const DecodedInsn& d) {
+  if (is_masked(d)) load_active(d);
+  mov(edx, ptr[r12 + static_cast<int>(d.p)]);
+  if (d.p_flip != 0) not_(edx);
+  const bool wide = bits(d.type) == 64;
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    spread_bits(edx, n, wide);
+    vmovdqa(ymm0, chunk(d.b, n));
+    vpblendvb(ymm0, ymm0, chunk(d.a, n), ymm7);
+    write_chunk(d, d.dst, n, wide);
+  }
+  return true;
+}
+
+// One operation of whole words, from ymm0 and ymm1 to ymm0.
+bool Translator::emit_operation_avx2(const DecodedInsn& d) {
+  const bool wide = bits(d.type) == 64, negative = is_signed(d.type);
+  switch (d.op) {
+    case Op::Add: wide ? vpaddq(ymm0, ymm0, ymm1) : vpaddd(ymm0, ymm0, ymm1); return true;
+    case Op::Sub: wide ? vpsubq(ymm0, ymm0, ymm1) : vpsubd(ymm0, ymm0, ymm1); return true;
+    case Op::And: vpand(ymm0, ymm0, ymm1); return true;
+    case Op::Or: vpor(ymm0, ymm0, ymm1); return true;
+    case Op::Xor: vpxor(ymm0, ymm0, ymm1); return true;
+    case Op::MulLo:
+    case Op::MadLo: vpmulld(ymm0, ymm0, ymm1); return true;
+    case Op::Min: negative ? vpminsd(ymm0, ymm0, ymm1) : vpminud(ymm0, ymm0, ymm1); return true;
+    case Op::Max: negative ? vpmaxsd(ymm0, ymm0, ymm1) : vpmaxud(ymm0, ymm0, ymm1); return true;
+    case Op::Shl: wide ? vpsllvq(ymm0, ymm0, ymm1) : vpsllvd(ymm0, ymm0, ymm1); return true;
+    case Op::Shr:
+      if (negative) vpsravd(ymm0, ymm0, ymm1);
+      else wide ? vpsrlvq(ymm0, ymm0, ymm1) : vpsrlvd(ymm0, ymm0, ymm1);
+      return true;
+    default: return false;
+  }
+}
+
+bool Translator::emit_integer_avx2(const DecodedInsn& d) {
+  if (!is_of_words(d.type)) return false;
+  const bool wide = bits(d.type) == 64, shifts = d.op == Op::Shl || d.op == Op::Shr;
+  switch (d.op) {
+    case Op::Add:
+    case Op::Sub:
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Shl: break;
+    case Op::Shr:
+      if (wide && is_signed(d.type)) return false;
+      break;
+    case Op::MulLo:
+    case Op::MadLo:
+    case Op::Min:
+    case Op::Max:
+      if (wide) return false;
+      break;
+    case Op::Not:
+      return emit_rows_avx2(d, wide, [&](unsigned n) {
+        vpcmpeqd(ymm0, ymm0, ymm0);
+        vpxor(ymm0, ymm0, chunk(d.a, n));
+      });
+    case Op::Neg:
+      return emit_rows_avx2(d, wide, [&](unsigned n) {
+        vpxor(ymm0, ymm0, ymm0);
+        wide ? vpsubq(ymm0, ymm0, chunk(d.a, n)) : vpsubd(ymm0, ymm0, chunk(d.a, n));
+      });
+    default: return false;
+  }
+  return emit_rows_avx2(d, wide, [&](unsigned n) {
+    vmovdqa(ymm0, chunk(d.a, n));
+    if (shifts && wide) vpmovzxdq(ymm1, half_chunk(d.b, n));
+    else vmovdqa(ymm1, chunk(d.b, n));
+    emit_operation_avx2(d);
+    if (d.op == Op::MadLo) vpaddd(ymm0, ymm0, chunk(d.c, n));
+  });
+}
+
+// The halves of products of 32 bits fill 64.
+bool Translator::emit_wide_product_avx2(const DecodedInsn& d) {
+  if (bits(d.type) != 32) return false;
+  return emit_rows_avx2(d, true, [&](unsigned n) {
+    vpmovzxdq(ymm0, half_chunk(d.a, n));
+    vpmovzxdq(ymm1, half_chunk(d.b, n));
+    if (is_signed(d.type)) vpmuldq(ymm0, ymm0, ymm1);
+    else vpmuludq(ymm0, ymm0, ymm1);
+    if (d.op == Op::MadWide) vpaddq(ymm0, ymm0, chunk(d.c, n));
+  });
+}
+
+void Translator::emit_pack_avx2(const DecodedInsn& d) {
+  emit_rows_avx2(d, true, [&](unsigned n) {
+    vpmovzxdq(ymm0, half_chunk(d.element[1], n));
+    vpsllq(ymm0, ymm0, 32);
+    vpmovzxdq(ymm1, half_chunk(d.element[0], n));
+    vpor(ymm0, ymm0, ymm1);
+  });
+}
+
+void Translator::emit_unpack_avx2(const DecodedInsn& d) {
+  if (is_masked(d)) load_active(d);
+  for (unsigned half = 0; half < 2; ++half) {
+    for (unsigned n = 0; n < chunks_of(false); ++n) {
+      take_words(d.a, n, half);
+      write_chunk(d, d.element[half], n, false);
+    }
+  }
+}
+
+// ymm0: the low or the high words of two chunks of 64-bit lanes.
+void Translator::take_words(std::uint32_t row, unsigned number, unsigned half) {
+  vmovaps(ymm0, chunk(row, 2 * number));
+  vshufps(ymm0, ymm0, chunk(row, 2 * number + 1), half == 0 ? 0x88 : 0xdd);  // in each 128 bits for itself
+  vpermq(ymm0, ymm0, 0xd8);
+}
+
+// f32, rounded to the nearest; a NaN that comes out is the H200's.
+bool Translator::emit_float_avx2(const DecodedInsn& d) {
+  const Mods& mods = d.mods;
+  if (d.type != Type::F32 || mods.ftz || mods.sat || mods.nan || mods.xorsign || mods.relu) return false;
+  if (mods.round != Round::None && mods.round != Round::Rn) return false;
+  switch (d.op) {
+    case Op::AddF:
+    case Op::SubF:
+    case Op::MulF:
+    case Op::DivF:
+    case Op::Fma: break;
+    default: return false;
+  }
+  return emit_rows_avx2(d, false, [&](unsigned n) {
+    vmovaps(ymm0, chunk(d.a, n));
+    switch (d.op) {
+      case Op::AddF: vaddps(ymm0, ymm0, chunk(d.b, n)); break;
+      case Op::SubF: vsubps(ymm0, ymm0, chunk(d.b, n)); break;
+      case Op::MulF: vmulps(ymm0, ymm0, chunk(d.b, n)); break;
+      case Op::DivF: vdivps(ymm0, ymm0, chunk(d.b, n)); break;
+      default: vmovaps(ymm1, chunk(d.b, n)); vfmadd213ps(ymm0, ymm1, chunk(d.c, n));
+    }
+    vcmpps(ymm1, ymm0, ymm0, 3);  // unordered
+    vbroadcastss(ymm2, ptr[rip + nan_]);
+    vblendvps(ymm0, ymm0, ymm2, ymm1);
+  });
+}
+
+// Between integers of 32 and 64 bits.
+bool Translator::emit_conversion_avx2(const DecodedInsn& d) {
+  const Type to = d.type, from = d.type2;
+  if (d.mods.sat || is_float(to) || is_float(from) || !is_of_words(to) || !is_of_words(from)) return false;
+  const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
+  return emit_rows_avx2(d, wide, [&](unsigned n) {
+    if (wide == from_wide) return vmovdqa(ymm0, chunk(d.a, n));
+    if (!wide) return take_words(d.a, n, 0);
+    is_signed(from) ? vpmovsxdq(ymm0, half_chunk(d.a, n)) : vpmovzxdq(ymm0, half_chunk(d.a, n));
+  });
+}
+
+namespace {
+// PTX's relations as an AVX comparison: equal or greater, of which operands, and whether the opposite is wanted.
+struct Relation {
+  bool known = true, equal = false, swapped = false, opposite = false;
+};
+Relation integer_relation_of(Op op) {
+  switch (op) {
+    case Op::SetpEq: return {true, true, false, false};
+    case Op::SetpNe: return {true, true, false, true};
+    case Op::SetpGt: return {true, false, false, false};
+    case Op::SetpLe: return {true, false, false, true};
+    case Op::SetpLt: return {true, false, true, false};
+    case Op::SetpGe: return {true, false, true, true};
+    default: return {false, false, false, false};
+  }
+}
+}  // namespace
+
+bool Translator::emit_compare_avx2(const DecodedInsn& d) {
+  if (!is_of_words(d.type) || d.dst == kNoOffset) return false;
+  if (is_float(d.type)) return emit_float_compare_avx2(d);
+  const Relation relation = integer_relation_of(d.op);
+  if (!relation.known) return false;
+  const bool wide = bits(d.type) == 64, is_flipped = !is_signed(d.type) && !relation.equal;
+  if (is_flipped) wide ? vpbroadcastq(ymm5, ptr[rip + sign_of_double_]) : vpbroadcastd(ymm5, ptr[rip + sign_]);
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    vmovdqa(ymm0, chunk(relation.swapped ? d.b : d.a, n));
+    vmovdqa(ymm1, chunk(relation.swapped ? d.a : d.b, n));
+    if (is_flipped) {
+      vpxor(ymm0, ymm0, ymm5);
+      vpxor(ymm1, ymm1, ymm5);
+    }
+    if (relation.equal) wide ? vpcmpeqq(ymm0, ymm0, ymm1) : vpcmpeqd(ymm0, ymm0, ymm1);
+    else wide ? vpcmpgtq(ymm0, ymm0, ymm1) : vpcmpgtd(ymm0, ymm0, ymm1);
+    add_truths(n, wide);
+  }
+  if (relation.opposite) not_(edx);
+  finish_compare(d);
+  return true;
+}
+
+// edx: a bit a lane, of the chunks so far and of ymm0.
+void Translator::add_truths(unsigned number, bool wide) {
+  const Xbyak::Reg32& to = number == 0 ? edx : ecx;
+  wide ? vmovmskpd(to, ymm0) : vmovmskps(to, ymm0);
+  if (number == 0) return;
+  shl(ecx, static_cast<int>(number * (wide ? 4 : 8)));
+  or_(edx, ecx);
+}
+
+bool Translator::emit_float_compare_avx2(const DecodedInsn& d) {
+  const int relation = float_relation(d.op);
+  if (relation < 0 || d.mods.ftz) return false;
+  const bool wide = bits(d.type) == 64;
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    vmovaps(ymm0, chunk(d.a, n));
+    if (wide) vcmppd(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
+    else vcmpps(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
+    add_truths(n, wide);
+  }
+  finish_compare(d);
+  return true;
+}
+
+// A load or a store of words. Where all lanes act, they may go to neighbours, or all load one address; else lane by
+// lane.
+void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
+  const bool is_load = d.lift == Lift::Load;
+  const std::uint32_t row = is_load ? d.dst : d.a;
+  if (!is_direct(d) || d.elements != 0 || !is_of_words(d.type) || row == kNoOffset) return emit_access_call(d, masked);
+  Label& done = later();
+  Label& slow = outside([this, &d, masked, &done] {
+    emit_access_call(d, masked);
+    jmp(done);
+  });
+  if (masked) {
+    test(rax, rax);
+    jz(done);
+  } else {
+    Label differ, scattered;
+    const int size = static_cast<int>(bytes(d.type));
+    emit_first_of_neighbours(d, size, differ);
+    emit_bounds(d, 31 * size, slow);
+    move_chunks(is_load, row, bits(d.type) == 64);
+    jmp(done);
+    L(differ);
+    if (is_load) {
+      emit_first_if_same(d, scattered);
+      emit_bounds(d, 0, slow);
+      bits(d.type) == 64 ? vpbroadcastq(ymm0, ptr[rax]) : vpbroadcastd(ymm0, ptr[rax]);
+      for (unsigned n = 0; n < chunks_of(bits(d.type) == 64); ++n) vmovdqa(chunk(row, n), ymm0);
+      jmp(done);
+      L(scattered);
+    }
+  }
+  emit_positions(d, masked, slow);
+  if (is_load) emit_gather(d, masked);
+  else emit_lane_stores(d, masked);
+  L(done);
+}
+
+// Between a row and the words from rax on.
+void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    if (is_load) {
+      vmovdqu(ymm0, ptr[rax + static_cast<int>(n * kChunk)]);
+      vmovdqa(chunk(row, n), ymm0);
+    } else {
+      vmovdqa(ymm0, chunk(row, n));
+      vmovdqu(ptr[rax + static_cast<int>(n * kChunk)], ymm0);
+    }
+  }
+}
+
+// Frame::scratch: a word a lane, how far behind the place's first position its address is; 0 of those that do not act,
+// which rax names. rcx: where the place begins on the host.
+void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outside_of_it) {
+  const bool wide = d.index_wide;
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  const Address limit = of_place(d, offsetof(Place, limit));
+  if (wide) {
+    vpbroadcastq(ymm1, of_place(d, 0));
+    vpbroadcastq(ymm5, limit);
+  } else {
+    mov(ecx, static_cast<std::uint32_t>(d.index_bias));
+    vmovd(xmm1, ecx);
+    vpbroadcastd(ymm1, xmm1);
+    vpbroadcastd(ymm5, limit);  // below 2^31
+  }
+  vpxor(ymm3, ymm3, ymm3);
+  vpcmpeqd(ymm0, ymm0, ymm0);
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    vmovdqa(ymm2, chunk(d.index, n));
+    wide ? vpsubq(ymm2, ymm2, ymm1) : vpaddd(ymm2, ymm2, ymm1);
+    if (masked) {
+      spread_bits(eax, n, wide);
+      vpand(ymm2, ymm2, ymm7);
+    }
+    vpor(ymm3, ymm3, ymm2);
+    wide ? vpcmpgtq(ymm4, ymm5, ymm2) : vpcmpgtd(ymm4, ymm5, ymm2);
+    vpand(ymm0, ymm0, ymm4);
+    if (wide) {
+      vpshufd(ymm2, ymm2, 0x08);
+      vpermq(ymm2, ymm2, 0x08);
+      vmovdqa(ptr[rbx + scratch + static_cast<int>(n * 16)], xmm2);
+    } else vmovdqa(ptr[rbx + scratch + static_cast<int>(n * kChunk)], ymm2);
+  }
+  vpmovmskb(ecx, ymm0);
+  cmp(ecx, -1);
+  jne(outside_of_it);
+  wide ? vmovmskpd(ecx, ymm3) : vmovmskps(ecx, ymm3);  // negative ones are below the limit, too
+  test(ecx, ecx);
+  jnz(outside_of_it);
+  mov(ecx, static_cast<std::uint32_t>(bytes(d.type) - 1));
+  vmovd(xmm2, ecx);
+  wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
+  vptest(ymm3, ymm2);
+  jnz(outside_of_it);
+  if (d.space == AddressSpace::Shared) mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
+  else mov(rcx, of_place(d, offsetof(Place, at)));
+}
+
+void Translator::emit_gather(const DecodedInsn& d, bool masked) {
+  const bool wide = bits(d.type) == 64;
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    if (masked) {
+      spread_bits(eax, n, wide);
+      vmovdqa(ymm0, chunk(d.dst, n));
+    } else {
+      vpcmpeqd(ymm7, ymm7, ymm7);
+      vpxor(ymm0, ymm0, ymm0);
+    }
+    if (wide) {
+      vmovdqa(xmm2, ptr[rbx + scratch + static_cast<int>(n * 16)]);
+      vpgatherdq(ymm0, ptr[rcx + xmm2], ymm7);
+    } else {
+      vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n * kChunk)]);
+      vpgatherdd(ymm0, ptr[rcx + ymm2], ymm7);
+    }
+    vmovdqa(chunk(d.dst, n), ymm0);
+  }
+}
+
+// In rising order, so that of several stores to one address the last lane's stays.
+void Translator::emit_lane_stores(const DecodedInsn& d, bool masked) {
+  const bool wide = bits(d.type) == 64;
+  const int scratch = static_cast<int>(offsetof(Frame, scratch)), row = static_cast<int>(d.a);
+  if (!masked) {
+    for (int lane = 0; lane < 32; ++lane) {
+      mov(eax, ptr[rbx + scratch + lane * 4]);
+      wide ? mov(rdx, ptr[r12 + row + lane * 8]) : mov(edx, ptr[r12 + row + lane * 4]);
+      wide ? mov(ptr[rcx + rax], rdx) : mov(ptr[rcx + rax], edx);
+    }
+    return;
+  }
+  Label next;
+  L(next);
+  bsf(r8d, eax);
+  mov(esi, ptr[rbx + r8 * 4 + scratch]);
+  wide ? mov(rdx, ptr[r12 + r8 * 8 + row]) : mov(edx, ptr[r12 + r8 * 4 + row]);
+  wide ? mov(ptr[rcx + rsi], rdx) : mov(ptr[rcx + rsi], edx);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+}
+
+Address Translator::of_place(const DecodedInsn& d, std::size_t offset) const {
+  return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
+}
+
+// From rax, the first lane's position, to where that is on the host; all lanes', the last of them so much behind, must
+// be below the limit.
+void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of_it) {
+  mov(rdx, of_place(d, offsetof(Place, limit)));
+  lea(rcx, ptr[rax + behind]);
+  cmp(rcx, rdx);
+  jae(outside_of_it);
+  cmp(rax, rdx);
+  jae(outside_of_it);
+  test(eax, static_cast<std::uint32_t>(bytes(d.type) - 1));
+  jnz(outside_of_it);
+  if (d.space == AddressSpace::Shared) add(rax, ptr[rbx + offsetof(Frame, shared)]);
+  else add(rax, of_place(d, offsetof(Place, at)));
+}
+
+// rax: where the first lane goes in the instruction's place, if the others go to the words behind it, in their order.
+void Translator::emit_first_of_neighbours(const DecodedInsn& d, int size, Label& otherwise) {
+  const bool wide = d.index_wide;
+  wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    vmovdqa(ymm2, chunk(d.index, n));
+    wide ? vpsubq(ymm2, ymm2, ymm1) : vpsubd(ymm2, ymm2, ymm1);
+    const Label& steps =
+        wide ? (size == 8 ? steps8_wide_ : steps4_wide_) : (size == 8 ? steps8_narrow_ : steps4_narrow_);
+    const Address expected = ptr[rip + steps + static_cast<int>(n * kChunk)];
+    wide ? vpcmpeqq(ymm2, ymm2, expected) : vpcmpeqd(ymm2, ymm2, expected);
+    if (n == 0) vmovdqa(ymm0, ymm2);
+    else vpand(ymm0, ymm0, ymm2);
+  }
+  vpmovmskb(eax, ymm0);
+  cmp(eax, -1);
+  jne(otherwise);
+  emit_position(d);
+}
+
+void Translator::emit_first_if_same(const DecodedInsn& d, Label& otherwise) {
+  const bool wide = d.index_wide;
+  wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    wide ? vpcmpeqq(ymm2, ymm1, chunk(d.index, n)) : vpcmpeqd(ymm2, ymm1, chunk(d.index, n));
+    if (n == 0) vmovdqa(ymm0, ymm2);
+    else vpand(ymm0, ymm0, ymm2);
+  }
+  vpmovmskb(eax, ymm0);
+  cmp(eax, -1);
+  jne(otherwise);
+  emit_position(d);
+}
+
+// rax: how far behind the place's first position the first lane's address is.
+void Translator::emit_position(const DecodedInsn& d) {
+  if (d.index_wide) {
+    mov(rax, ptr[r12 + static_cast<int>(d.index)]);
+    sub(rax, ptr[r15 + d.pc * static_cast<int>(sizeof(Place))]);
+  } else {
+    mov(eax, ptr[r12 + static_cast<int>(d.index)]);
+    if (d.index_bias != 0) add(eax, static_cast<std::uint32_t>(d.index_bias));
+  }
+}
+
+void Translator::emit_avx2_constants() {
+  align(32);
+  L(lane_bits_narrow_);
+  for (unsigned lane = 0; lane < 32; ++lane) dd(1U << lane);
+  L(lane_bits_wide_);
+  for (unsigned lane = 0; lane < 32; ++lane) dq(std::uint64_t{1} << lane);
+  L(steps4_narrow_);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) dd(lane * 4);
+  L(steps8_narrow_);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) dd(lane * 8);
+  L(steps4_wide_);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 4);
+  L(steps8_wide_);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 8);
+}
+
+}  // namespace warpsim::engine
