@@ -237,7 +237,8 @@ bool read_machine(Session& session, CaseOverrides& overrides) {
 
 bool can_have_engine(Session& session) {
   if (session.options.engine != "compiled" || engine::can_compile()) return true;
-  session.reply.fail(ExitCode::Unsupported, "engine", "--engine compiled needs an x86-64 processor with AVX-512 or AVX2",
+  session.reply.fail(ExitCode::Unsupported, "engine",
+                     "--engine compiled needs an x86-64 processor with AVX-512 or AVX2",
                      "--engine auto, which is the default, takes machine code where it can");
   return false;
 }
