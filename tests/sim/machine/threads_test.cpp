@@ -163,6 +163,32 @@ done: exit
   }
 }
 
+// Which value stays is not defined; it is one of those that were stored.
+TEST(Threads, ARaceBetweenBlocksIsNoneOfTheHost) {
+  const Program program = program_of(R"(.kernel k (inout o: u32[33], inout b: u8[64])
+    mov.u32 %n, 0
+next: ld.global.u32 %seen, o[%laneid]
+    ld.global.u32 %one, o[0]
+    st.global.u32 o[%laneid], %ctaid.x
+    st.global.u32 o[32], %ctaid.x
+    cvt.u8.u32 %byte, %ctaid.x
+    st.global.u8 b[%tid.x], %byte
+    add.u32 %n, %n, 1
+    setp.lt.u32 %again, %n, 40
+    @%again bra next
+    exit
+)");
+  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Auto}) {
+    Outputs out;
+    const Arguments arguments{
+        {},
+        {{"o", {Type::U32, std::vector<std::uint64_t>(33, 1000)}}, {"b", {Type::U8, std::vector<std::uint64_t>(64)}}}};
+    logged(program, config_of(3, engine), arguments, out);
+    ASSERT_TRUE(out.result.ok);
+    for (const std::uint64_t value : out.arrays.at("o").bits) EXPECT_LT(value, kBlocks);
+  }
+}
+
 TEST(EngineLog, SaysWhatIsMachineCode) {
   if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
   const Program program = program_of(kSums);
