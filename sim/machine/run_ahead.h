@@ -46,10 +46,10 @@ class RunAhead {
     std::uint32_t passed_over = 0;
     std::int32_t pc = 0;
   };
-  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole);
+  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole);
   std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
   void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
-  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
   bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
@@ -64,7 +64,9 @@ class RunAhead {
   bool follows_masks_ = false;
   engine::Engine engine_;
   engine::Frame frame_;
-  Warp* in_code_ = nullptr;     // the warp that the engine runs
+  Warp* in_code_ = nullptr;     // the warp that the engine runs …
+  std::uint64_t code_end_ = 0;  // … and the cycle in which it would have used up its issues
+  std::uint64_t issued_ = 0;    // of run_alone(), before the present stretch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };
 
