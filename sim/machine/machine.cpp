@@ -206,6 +206,7 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
   memory_.set_listener(listener);
   run_ahead_.follow_masks(
       std::any_of(sinks.begin(), sinks.end(), [](const EventSink* sink) { return sink->follows_masks(); }));
+  run_ahead_.watch(!sinks.empty());
   run_ahead_.forget_code();
   return leaves;
 }

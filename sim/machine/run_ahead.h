@@ -27,6 +27,8 @@ class RunAhead {
   // Whether somebody hears of every split and join of groups, of unwatched instructions too. A straight body that some
   // lanes pass by is none.
   void follow_masks(bool follows) { follows_masks_ = follows; }
+  // Whether somebody watches: an exchange that some lanes take no part in may then give something undefined.
+  void watch(bool is_watched) { is_watched_ = is_watched; }
   // Sinks watch other instructions than before.
   void forget_code() { engine_.restart(); }
   // False if the warp whose turn it is has nothing to run ahead through.
@@ -62,6 +64,7 @@ class RunAhead {
   MemoryUnit& memory_;
   std::uint64_t until_cycle_;
   bool follows_masks_ = false;
+  bool is_watched_ = false;
   engine::Engine engine_;
   engine::Frame frame_;
   Warp* in_code_ = nullptr;     // the warp that the engine runs …
