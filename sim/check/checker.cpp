@@ -100,7 +100,7 @@ bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) 
   if (!is_plain_[static_cast<std::size_t>(place.pc)]) return false;
   if (!undefined_.is_all_defined(place, event)) return false;
   if (leaves_in_place_ && !left_in_place_.is_all_defined(place, event)) return false;
-  if (!races_.hears_at_once(place, event, pages_asked_for_)) return false;
+  if (!races_.hears_access(place, event, pages_asked_for_)) return false;
   if (event.access == MemoryEvent::Access::Store) undefined_.define(event);
   cycle_ = place.cycle;
   issue_.block = place.block;

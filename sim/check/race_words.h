@@ -243,7 +243,7 @@ class RacePage {
     bool is_mixed() const { return bits_ == ~std::uint64_t{0}; }  // its words differ
 
    private:
-    std::uint64_t bits_ = 0;
+    std::uint64_t bits_;  // Strip() has 0, and costs nothing where it is filled later
   };
   RacePage() : words(1U << (kPageBits - 2), 2) {}
   // Of the strip with that number in its page.

@@ -79,7 +79,7 @@ class Races : public EventSink {
   void on_memory(const MemoryEvent& event) override;
   // What on_issue and on_memory would do, of a weak load or store. False: nothing is known of it, as of what may be a
   // race; or it would need more pages than these.
-  bool hears_at_once(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
+  bool hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
@@ -125,12 +125,12 @@ class Races : public EventSink {
   class WeakWords;
   // An access of a strip: what is known of it, and what becomes of that.
   struct StripTouch {
-    RacePage* page = nullptr;
-    unsigned number = 0;  // in the page
+    RacePage* page;
+    unsigned number;  // in the page
     RacePage::Strip now, seen;
-    bool is_left = false;       // its words have to be looked at
-    bool is_known = false;      // nothing changes
-    bool keeps_reader = false;  // `seen` is kept beside
+    bool is_left;       // its words have to be looked at
+    bool is_known;      // nothing changes
+    bool keeps_reader;  // `seen` is kept beside
   };
   bool is_of_strips(const MemoryEvent& event) const;
   StripTouch strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event);

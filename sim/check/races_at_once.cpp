@@ -18,7 +18,7 @@ std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.byt
 
 // ---- one access without the events of its parts
 
-bool Races::hears_at_once(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages) {
+bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages) {
   begin_issue(place);
   if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return true;
   now_.atomic = event.access == MemoryEvent::Access::Atomic;
@@ -144,6 +144,7 @@ void Races::find_strip(StripTouch& touch) {
   const auto at = [&](RaceWords::Part part) { return touch.page->strip(*touches_, part, touch.number); };
   const Strip written = at(RaceWords::kWrite), other_write = at(RaceWords::kOtherWrite), seen = at(RaceWords::kRead);
   touch.is_left = true;
+  touch.is_known = touch.keeps_reader = false;
   touch.seen = seen;
   if (written.is_mixed() || other_write.is_mixed() || seen.is_mixed()) return;
   if (!are_ordered(written, touch.now) || !are_ordered(other_write, touch.now)) return;
