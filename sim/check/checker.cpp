@@ -16,6 +16,12 @@ namespace {
 
 bool can_leave_in_place(const Insn& insn) { return info(insn.op).lift == Lift::Shuffle; }
 
+bool is_plain_access(const Insn& insn) {
+  const Lift lift = info(insn.op).lift;
+  if (lift == Lift::Atomic) return insn.mods.memory.semantics <= Semantics::Relaxed;
+  return (lift == Lift::Load || lift == Lift::Store) && !is_strong(insn);
+}
+
 }  // namespace
 
 Checker::Checker(const PreparedCase& prepared) {
@@ -43,11 +49,13 @@ void Checker::on_start(const Machine& machine) {
   for (const Insn& insn : program.code) {
     barrier_.push_back(barrier_of(insn));
     asked_register_.push_back(register_linted(insn));
+    is_plain_.push_back(is_plain_access(insn));
   }
   races_.on_start(machine);
   copies_.on_start(machine);
   stale_swaps_.on_start(machine);
   lock_order_.on_start(machine);
+  if (copies_.is_on() || stale_swaps_.is_on() || lock_order_.is_on()) is_plain_.assign(program.code.size(), false);
   skipped_barriers_.on_start(program, machine.config().reconvergence);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
@@ -86,6 +94,18 @@ void Checker::on_issue(const IssueEvent& event) {
   if (barrier == Barrier::Other) check_barrier(event);
   if (asked_register_[static_cast<std::size_t>(event.pc)] >= 0) check_operands(event);
   collect();
+}
+
+bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) {
+  if (!is_plain_[static_cast<std::size_t>(place.pc)]) return false;
+  if (!undefined_.is_all_defined(place, event)) return false;
+  if (leaves_in_place_ && !left_in_place_.is_all_defined(place, event)) return false;
+  if (!races_.hears_access(place, event, pages_asked_for_)) return false;
+  if (event.access == MemoryEvent::Access::Store) undefined_.define(event);
+  cycle_ = place.cycle;
+  issue_.block = place.block;
+  issue_.warp = place.warp;
+  return true;
 }
 
 // What lanes do after an undefined branch is arbitrary, so it may be a loop that never ends, and each round of it

@@ -45,6 +45,8 @@ class Checker : public EventSink {
   void ask_for_memory(std::function<bool()> is_left) { is_memory_left_ = std::move(is_left); }
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
+  bool hears_at_once(const AccessPlace& place, const MemoryEvent& event) override;
+  bool can_hear_at_once() const override { return true; }
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
@@ -85,6 +87,8 @@ class Checker : public EventSink {
   // By pc: the register that says how wide a shuffle's segments are, or how many threads a barrier counts; -1: none, or
   // what it holds has been found to be wrong.
   std::vector<std::int32_t> asked_register_;
+  std::vector<bool>
+      is_plain_;  // by pc: a weak load or store, or a relaxed atomic, of which only undefined_ and races_ want to hear
   bool knows_memory_ = false;     // what is undefined in memory at its start
   bool leaves_in_place_ = false;  // the program has shuffles that can
   const Machine* machine_ = nullptr;

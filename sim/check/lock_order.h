@@ -31,6 +31,7 @@ namespace warpsim {
 class LockOrder {
  public:
   void on_start(const Machine& machine);
+  bool is_on() const { return any_; }
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
   void on_sync(const SyncEvent& event);
   const std::vector<RunFinding>& found() const { return found_; }

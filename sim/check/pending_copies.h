@@ -40,6 +40,7 @@ class PendingCopies {
     if (copies_.empty() || event.active == 0) return;
     for (const Copy& copy : finished(event)) f(copy);
   }
+  bool is_on() const { return !copies_.empty(); }  // the program has copies
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
   void on_block_end(const BlockEndEvent& event);
   const std::vector<RunFinding>& found() const { return found_; }

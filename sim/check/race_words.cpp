@@ -26,9 +26,22 @@ class AccessedWords {
       for_lanes(event_.lanes, [&](unsigned lane) { f(lane, event_.address[lane] >> granule_bits_); });
     }
   }
+  // The same for each word of one lane.
+  template <class F>
+  void for_each_word_of(unsigned lane, F f) const {
+    const std::uint64_t first = event_.address[lane] >> granule_bits_;
+    for (std::uint64_t word = first; word < first + words_a_lane_; ++word) f(lane, word);
+  }
   // Calls f(lane, number of a word) for each word.
   template <class F>
   void for_each(F f) const {
+    if (event_.neighbours) {
+      const std::uint64_t first = event_.address[0] >> granule_bits_;
+      const unsigned shift = static_cast<unsigned>(std::countr_zero(words_a_lane_));
+      const unsigned words = static_cast<unsigned>(std::bit_width(event_.lanes)) << shift;
+      for (unsigned k = 0; k < words; ++k) f(k >> shift, first + k);
+      return;
+    }
     if (words_a_lane_ == 1) return for_each_lane(f);
     for_each_lane([&](unsigned lane, std::uint64_t first) {
       for (std::uint64_t word = first; word < first + words_a_lane_; ++word) f(lane, word);
@@ -46,6 +59,12 @@ class AccessedWords {
 // ---- touches
 
 std::uint32_t RaceTouches::number_of_set(LaneMask lanes) {
+  KnownSet& known = known_sets_[lanes * 0x9e3779b97f4a7c15 >> 60];
+  if (known.lanes != lanes) known = {lanes, find_number_of_set(lanes)};
+  return known.number;
+}
+
+std::uint32_t RaceTouches::find_number_of_set(LaneMask lanes) {
   const auto [at, is_new] = set_numbers_.try_emplace(lanes, static_cast<std::uint32_t>(sets_.size()));
   if (is_new) sets_.push_back(lanes);
   return at->second;
@@ -56,6 +75,7 @@ void RaceTouches::begin_phase() {
   touches_.clear();
   sets_.clear();
   set_numbers_.clear();
+  known_sets_ = {};
 }
 
 void RaceTouches::leave_out() {
@@ -68,6 +88,7 @@ void RaceTouches::leave_out() {
   touches_.resize(next - 1);
   old_sets_ = std::exchange(sets_, {});
   set_numbers_.clear();
+  known_sets_ = {};
 }
 
 void RaceTouches::end_sweep() {
@@ -124,15 +145,23 @@ void RaceWords::set_value_in(std::size_t which, std::uint32_t word, std::uint64_
 
 bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const MemoryEvent& event) {
   const AccessedWords accessed(event, granule_bits_);
+  const unsigned highest_lane = static_cast<unsigned>(std::bit_width(event.lanes)) - 1;
   std::uint32_t highest = 0;
-  accessed.for_each([&, written = numbers(kWrite), read = numbers(kRead)](unsigned, std::uint64_t w) {
+  const auto look = [&, written = numbers(kWrite), read = numbers(kRead)](unsigned, std::uint64_t w) {
     highest = std::max(highest, std::max(written[w], read[w]));
-  });
+  };
+  if (event.is_one_address) accessed.for_each_word_of(highest_lane, look);
+  else accessed.for_each(look);
   if (touches.is_known(highest)) return false;
   const bool writes = event.access != MemoryEvent::Access::Load;
   std::uint32_t* const words = numbers(writes ? kWrite : kRead);
+  if (event.is_one_address && !writes) {
+    accessed.for_each_word_of(highest_lane, [&](unsigned lane, std::uint64_t word) { words[word] = number + lane; });
+    if (!std::has_single_bit(event.lanes)) touches.last().lanes = event.lanes;
+    return true;
+  }
   accessed.for_each([&](unsigned lane, std::uint64_t word) { words[word] = number + lane; });
-  if (!event.neighbours) {
+  if (!event.neighbours && !event.is_apart) {
     bool alone = true, together = !writes;
     const std::uint64_t same = event.address[first_lane(event.lanes)];
     accessed.for_each([&](unsigned lane, std::uint64_t word) { alone &= words[word] == number + lane; });
@@ -147,14 +176,46 @@ bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const MemoryEv
   return true;
 }
 
+namespace {
+
+// Calls f with a value of so many bytes.
+template <class F>
+void with_value_of(std::uint32_t bytes, F f) {
+  switch (bytes) {
+    case 1: return f(std::uint8_t{});
+    case 2: return f(std::uint16_t{});
+    case 4: return f(std::uint32_t{});
+    default: return f(std::uint64_t{});
+  }
+}
+
+}  // namespace
+
+void RaceWords::keep_values(std::uint32_t word, const MemoryEvent& event, unsigned lane, unsigned count) {
+  std::byte* const kept = values(0) + (std::size_t{word} << granule_bits_);
+  with_value_of(event.bytes, [&](auto value) {
+    const std::size_t step = sizeof value * event.elements;
+    for (unsigned k = 0; k < event.elements; ++k)
+      for (unsigned l = 0; l < count; ++l) {
+        value = static_cast<decltype(value)>(event.value_of(lane + l, k));
+        std::memcpy(kept + l * step + k * sizeof value, &value, sizeof value);
+      }
+  });
+}
+
 void RaceWords::keep_values(const MemoryEvent& event) {
+  if (event.neighbours)
+    return keep_values(static_cast<std::uint32_t>(event.address[0] >> granule_bits_), event, 0,
+                       static_cast<unsigned>(std::bit_width(event.lanes)));
   std::byte* const kept = values(0);
-  AccessedWords(event, granule_bits_).for_each_lane([&](unsigned lane, std::uint64_t word) {
-    std::byte* to = kept + (word << granule_bits_);
-    for (unsigned k = 0; k < event.elements; ++k, to += event.bytes) {
-      const std::uint64_t value = event.value_of(lane, k);
-      std::memcpy(to, &value, event.bytes);
-    }
+  with_value_of(event.bytes, [&](auto value) {
+    AccessedWords(event, granule_bits_).for_each_lane([&](unsigned lane, std::uint64_t word) {
+      std::byte* to = kept + (word << granule_bits_);
+      for (unsigned k = 0; k < event.elements; ++k, to += sizeof value) {
+        value = static_cast<decltype(value)>(event.value_of(lane, k));
+        std::memcpy(to, &value, sizeof value);
+      }
+    });
   });
 }
 
@@ -163,6 +224,13 @@ std::optional<std::uint32_t> RaceWords::one_touch(const RaceTouches& touches, Pa
   const std::uint32_t* const numbers = columns_[part].numbers.get();
   if (numbers == nullptr) return 0;
   const unsigned lane_0 = first_lane(event.lanes);
+  if (event.is_one_address && !std::has_single_bit(event.lanes)) {  // a word has the number of one lane
+    bool is_known = false;
+    AccessedWords(event, granule_bits_).for_each_word_of(lane_0, [&](unsigned, std::uint64_t w) {
+      is_known = is_known || touches.is_known(numbers[w]);
+    });
+    return is_known ? std::nullopt : std::optional<std::uint32_t>(0);
+  }
   const std::uint32_t first = numbers[event.address[lane_0] >> granule_bits_] - lane_0;
   std::uint32_t differs = first % (1U << RaceTouches::kTouchBit), highest = 0;
   AccessedWords(event, granule_bits_).for_each([&](unsigned lane, std::uint64_t w) {

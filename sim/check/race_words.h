@@ -86,6 +86,7 @@ class RaceTouches {
   }
 
  private:
+  std::uint32_t find_number_of_set(LaneMask lanes);
   void leave_out();
   void end_sweep();
   static constexpr std::size_t kFewTouches = std::size_t{1} << 16, kMostTouches = std::size_t{1} << 23;
@@ -94,6 +95,11 @@ class RaceTouches {
   std::size_t limit_ = kFewTouches;
   std::vector<LaneMask> sets_;
   std::unordered_map<LaneMask, std::uint32_t> set_numbers_;
+  struct KnownSet {
+    LaneMask lanes = 0;  // no set is empty
+    std::uint32_t number = 0;
+  };
+  std::array<KnownSet, 16> known_sets_{};  // of set_numbers_: some, by a hash
   // While sweeping: where a touch goes, 0 if no word has its number; and the sets until then.
   std::vector<std::uint32_t> places_;
   std::vector<LaneMask> old_sets_;
@@ -109,6 +115,10 @@ class RaceWords {
   unsigned granule_bits() const { return granule_bits_; }
   std::uint32_t count() const { return count_; }
 
+  std::uint32_t number(Part part, std::uint32_t word) const {
+    const std::uint32_t* const numbers = columns_[part].numbers.get();
+    return numbers == nullptr ? 0 : numbers[word];
+  }
   RaceSeen seen(const RaceTouches& touches, Part part, std::uint32_t word) const {
     const std::uint32_t* const numbers = columns_[part].numbers.get();
     if (numbers == nullptr || !touches.is_known(numbers[word])) return {};
@@ -147,6 +157,11 @@ class RaceWords {
     if (columns_[part].numbers) std::fill_n(&columns_[part].numbers[word], count, 0);
   }
   void keep_write(std::uint32_t word, bool is_observed);  // as kOtherWrite, with its value
+  // … of an atomic whose write is observed: nobody asks for its value.
+  void keep_atomic(std::uint32_t word) {
+    copy(kWrite, kOtherWrite, word);
+    columns_[kOtherWrite].numbers[word] |= RaceTouches::kObserved;
+  }
   void keep_read(std::uint32_t word) { copy(kRead, kOtherRead, word); }
   // What was written, as far as a word goes.
   std::uint32_t value(std::uint32_t word) const { return value_in(0, word); }
@@ -155,6 +170,8 @@ class RaceWords {
     return static_cast<std::uint32_t>(value) & (~std::uint32_t{0} >> (32 - (8U << granule_bits_)));
   }
   void set_value(std::uint32_t word, std::uint64_t value) { set_value_in(0, word, value); }
+  // Of so many neighbours from this lane on, which write from this word on.
+  void keep_values(std::uint32_t word, const MemoryEvent& event, unsigned lane, unsigned count);
 
   // A weak load or store of whole words, of the touch that was added last. False, and nothing has changed, unless
   // each lane has words of its own, or all lanes load the same, and nobody has touched those in this phase.
@@ -226,7 +243,7 @@ class RacePage {
     bool is_mixed() const { return bits_ == ~std::uint64_t{0}; }  // its words differ
 
    private:
-    std::uint64_t bits_ = 0;
+    std::uint64_t bits_;  // Strip() has 0, and costs nothing where it is filled later
   };
   RacePage() : words(1U << (kPageBits - 2), 2) {}
   // Of the strip with that number in its page.

@@ -116,28 +116,23 @@ std::optional<std::pair<std::int32_t, std::int32_t>> Races::met_others(std::uint
 
 void Races::on_issue(const IssueEvent& event) {
   ordering_.select(event.block, event.warp);
-  const OfLine& line = lines_[static_cast<std::size_t>(event.pc)];
-  if (line.orders && event.active != 0)
+  if (lines_[static_cast<std::size_t>(event.pc)].orders && event.active != 0)
     ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
-  insn_ = event.insn;
-  now_.strong = line.strong;
-  now_.is_volatile = line.is_volatile;
-  now_.cycle = event.cycle;
-  now_.pc = event.pc;
-  now_.warp = ordering_.now().warp;
-  now_.version = ordering_.now().version;
-  if (event.block != block_) shared_now_ = nullptr;
-  block_ = event.block;
+  begin_issue({event.cycle, event.block, event.warp, event.pc});
 }
 
-// The page of an access of so many bytes.
-RacePage& Races::page_of(std::uint64_t address, std::uint64_t bytes) {
-  if (const std::uint64_t number = address >> RacePage::kPageBits; number != last_number_) {
-    last_number_ = number;
-    last_page_ = &global_[number];
-  }
-  if (bytes < 4) last_page_->make_words_of(granule_bits_);
-  return *last_page_;
+void Races::begin_issue(const AccessPlace& place) {
+  ordering_.select(place.block, place.warp);
+  const OfLine& line = lines_[static_cast<std::size_t>(place.pc)];
+  insn_ = &program_->code[static_cast<std::size_t>(place.pc)];
+  now_.strong = line.strong;
+  now_.is_volatile = line.is_volatile;
+  now_.cycle = place.cycle;
+  now_.pc = place.pc;
+  now_.warp = ordering_.now().warp;
+  now_.version = ordering_.now().version;
+  if (place.block != block_) shared_now_ = nullptr;
+  block_ = place.block;
 }
 
 Races::SharedWords& Races::shared_words() {
@@ -299,7 +294,9 @@ struct AlikeLanes {
 bool Races::read_together(const MemoryEvent& event, LaneMask lanes) {
   if (now_.writes || now_.strong || event.source != nullptr) return false;
   AlikeLanes alike;
-  if (count_lanes(lanes) <= 2 * AlikeLanes::kMost || !alike.find(event, lanes)) return false;
+  if (count_lanes(lanes) <= 2 * AlikeLanes::kMost) return false;
+  if (event.is_one_address) alike.lanes[alike.count++] = lanes;
+  else if (!alike.find(event, lanes)) return false;
   bool is_written = false;
   const auto each_word = [&](auto f) {
     for (unsigned k = 0; k < alike.count; ++k)
@@ -309,8 +306,8 @@ bool Races::read_together(const MemoryEvent& event, LaneMask lanes) {
                     });
   };
   each_word([&](const RaceWords& words, std::uint32_t word, unsigned, LaneMask) {
-    is_written = is_written || words.seen(*touches_, RaceWords::kWrite, word) ||
-                 words.seen(*touches_, RaceWords::kOtherWrite, word);
+    is_written = is_written || touches_->is_known(words.number(RaceWords::kWrite, word)) ||
+                 touches_->is_known(words.number(RaceWords::kOtherWrite, word));
   });
   if (is_written) return false;
   if (alike.count == 1 && lanes == event.lanes) touches_->last().lanes = lanes;

@@ -77,6 +77,9 @@ class Races : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
+  // What on_issue and on_memory would do, of a weak load or store. False: nothing is known of it, as of what may be a
+  // race; or it would need more pages than these.
+  bool hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
@@ -95,7 +98,14 @@ class Races : public EventSink {
   };
 
   void find_single_loads();
-  RacePage& page_of(std::uint64_t address, std::uint64_t bytes);
+  // The page of an access of so many bytes.
+  RacePage& page_of(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t number = address >> RacePage::kPageBits;
+    KnownPage& known = known_pages_[number * 0x9e3779b97f4a7c15 >> 58];
+    if (number != known.number || known.page == nullptr) known = {number, &global_[number]};
+    if (bytes < 4) known.page->make_words_of(granule_bits_);
+    return *known.page;
+  }
   SharedWords& shared_words();
   void begin_touch(const MemoryEvent& event);
   void end_touch();
@@ -103,8 +113,31 @@ class Races : public EventSink {
   template <class F>
   void for_each_word(const MemoryEvent& event, LaneMask lanes, F f);
   bool read_together(const MemoryEvent& event, LaneMask lanes);
+  void begin_issue(const AccessPlace& place);
+  bool are_pages_there(const MemoryEvent& event) const;
+  bool touch_all_at_once(const MemoryEvent& event);
+  bool change_at_once(const MemoryEvent& event);
+  template <class F>
+  void for_each_word_of(const MemoryEvent& event, F f);
+  bool touch_words_at_once(const MemoryEvent& event);
+  // Of an access beside what was there before.
+  class AtomicWords;
+  class WeakWords;
+  // An access of a strip: what is known of it, and what becomes of that.
+  struct StripTouch {
+    RacePage* page;
+    unsigned number;  // in the page
+    RacePage::Strip now, seen;
+    bool is_left;       // its words have to be looked at
+    bool is_known;      // nothing changes
+    bool keeps_reader;  // `seen` is kept beside
+  };
+  bool is_of_strips(const MemoryEvent& event) const;
+  StripTouch strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event);
+  void find_strip(StripTouch& touch);
+  void touch_strip(const StripTouch& touch);
   LaneMask touch_strips(const MemoryEvent& event);
-  bool touch_strip(RacePage& page, unsigned number, RacePage::Strip now);
+  bool touch_all_strips(const MemoryEvent& event);
   struct Before {
     std::uint32_t touch = 0;  // of which one; 0: not asked yet
     bool is_own_warp = false, is_own_version = false;
@@ -199,9 +232,12 @@ class Races : public EventSink {
   RaceTouches global_touches_;
   std::unordered_map<std::uint64_t, RacePage> global_;     // by address >> kPageBits
   std::unordered_map<std::uint32_t, SharedWords> shared_;  // by block, made when it is touched
-  std::uint64_t last_number_ = ~std::uint64_t{0};
-  RacePage* last_page_ = nullptr;
-  SharedWords* shared_now_ = nullptr;  // of `block_`; null: not looked up
+  struct KnownPage {
+    std::uint64_t number = 0;
+    RacePage* page = nullptr;
+  };
+  std::array<KnownPage, 64> known_pages_{};  // of global_: some, by a hash
+  SharedWords* shared_now_ = nullptr;        // of `block_`; null: not looked up
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
   Touch now_;                       // the instruction that is being told, without lanes

@@ -1,37 +1,120 @@
-// Accesses that are compared and noted for several lanes at once: strips of global memory, and most of shared memory.
+// Accesses that are compared and noted for several lanes at once: strips of global memory, most of shared memory, and
+// others word by word where nothing is to be reported.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <bitset>
 
 #include "sim/check/races.h"
 
 namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kStrip = 1U << RacePage::kStripBits;
+
+std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.bytes} * event.elements; }
+
+}  // namespace
+
+// ---- one access without the events of its parts
+
+bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages) {
+  begin_issue(place);
+  if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return true;
+  now_.atomic = event.access == MemoryEvent::Access::Atomic;
+  now_.writes = event.access != MemoryEvent::Access::Load;
+  now_.bytes = static_cast<std::uint8_t>(event.bytes);
+  const bool shared = event.space == MemoryEvent::Space::Shared;
+  if (now_.atomic ? !ordering_.draws_nothing(shared) : now_.writes && ordering_.may_overwrite(shared)) return false;
+  if (!shared && pages() + kMaxLanes >= most_pages && !are_pages_there(event)) return false;
+  begin_touch(event);
+  const bool is_done = now_.atomic ? change_at_once(event) : touch_all_at_once(event);
+  end_touch();
+  if (!is_done || !now_.atomic) return is_done;
+  ordering_.begin_access(false, true);
+  ordering_.access_at_once(event.lanes, event.address, {0, shared, true, true, false, false, *now_.strong});
+  return true;
+}
+
+bool Races::touch_all_at_once(const MemoryEvent& event) {
+  if (event.space == MemoryEvent::Space::Shared && touch_quickly(shared_words().words, event)) return true;
+  return touch_all_strips(event) || read_together(event, event.lanes) || touch_words_at_once(event);
+}
+
+bool Races::are_pages_there(const MemoryEvent& event) const {
+  bool are_there = true;
+  for_each_lane(event.lanes, [&](unsigned lane) {
+    const std::uint64_t last = event.address[lane] + std::uint64_t{event.bytes} * event.elements - 1;
+    for (const std::uint64_t at : {event.address[lane], last})
+      are_there = are_there && global_.contains(at >> RacePage::kPageBits);
+  });
+  return are_there;
+}
 
 // ---- strips of global memory
 
-// Does at once what neighbouring lanes do to strips that are theirs alone, or ordered. The lanes that are left.
-LaneMask Races::touch_strips(const MemoryEvent& event) {
-  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  constexpr std::uint64_t kStrip = 1U << RacePage::kStripBits;
+// Weak accesses of neighbouring lanes from the beginning of a strip on, at least to its end.
+bool Races::is_of_strips(const MemoryEvent& event) const {
+  const std::uint64_t size = size_of(event);
   if (event.space != MemoryEvent::Space::Global || now_.strong || event.source != nullptr ||
       !std::has_single_bit(size) || size > kStrip)
-    return event.lanes;
+    return false;
   const unsigned first = first_lane(event.lanes), count = count_lanes(event.lanes);
-  const std::uint64_t begin = event.address[first], end = begin + count * size;
-  if (begin % kStrip != 0 || end - begin < kStrip) return event.lanes;
+  const std::uint64_t begin = event.address[first];
+  if (begin % kStrip != 0 || count * size < kStrip) return false;
+  if (event.neighbours) return true;
   for (unsigned k = 0; k < count; ++k)
-    if (!has_lane(event.lanes, first + k) || event.address[first + k] != begin + k * size) return event.lanes;
+    if (!has_lane(event.lanes, first + k) || event.address[first + k] != begin + k * size) return false;
+  return true;
+}
+
+Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event) {
+  StripTouch touch;
+  touch.page = &page_of(address, event.bytes);
+  touch.number =
+      static_cast<unsigned>(address >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
+  touch.now = RacePage::Strip(now_number_ + lane, static_cast<unsigned>(std::countr_zero(size_of(event))));
+  find_strip(touch);
+  return touch;
+}
+
+// Does at once what neighbouring lanes do to strips that are theirs alone, or ordered. The lanes that are left.
+LaneMask Races::touch_strips(const MemoryEvent& event) {
+  if (!is_of_strips(event)) return event.lanes;
+  const std::uint64_t size = size_of(event);
+  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(kStrip / size);
+  const std::uint64_t begin = event.address[first], end = begin + count_lanes(event.lanes) * size;
   LaneMask left = event.lanes;
-  const unsigned lane_bits = static_cast<unsigned>(std::countr_zero(size));
   for (std::uint64_t at = begin; at + kStrip <= end; at += kStrip) {
-    const unsigned lane = first + static_cast<unsigned>((at - begin) >> lane_bits);
-    RacePage& page = page_of(at, event.bytes);
-    const unsigned number =
-        static_cast<unsigned>(at >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
-    if (!touch_strip(page, number, RacePage::Strip(now_number_ + lane, lane_bits))) continue;
-    if (now_.writes) keep_values(page, at, lane, event);
-    left &= ~(((lane_bit(1) << ((kStrip >> lane_bits) - 1)) - 1) << lane);
+    const unsigned lane = first + static_cast<unsigned>((at - begin) / size);
+    const StripTouch touch = strip_touch(at, lane, event);
+    if (touch.is_left) continue;
+    touch_strip(touch);
+    if (now_.writes) keep_values(*touch.page, at, lane, event);
+    left &= ~(full_mask(lanes_a_strip) << lane);
   }
   return left;
+}
+
+// The same of all its strips. False, and nothing has changed, if lanes would be left.
+bool Races::touch_all_strips(const MemoryEvent& event) {
+  const std::uint64_t size = size_of(event), whole = count_lanes(event.lanes) * size;
+  if (!is_of_strips(event) || whole % kStrip != 0) return false;
+  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(kStrip / size);
+  std::array<StripTouch, kMaxLanes> touches;
+  const std::size_t count = whole / kStrip;
+  for (std::size_t k = 0; k < count; ++k) {
+    touches[k] =
+        strip_touch(event.address[first] + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip, event);
+    if (touches[k].is_left) return false;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    touch_strip(touches[k]);
+    if (now_.writes)
+      keep_values(*touches[k].page, event.address[first] + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip,
+                  event);
+  }
+  return true;
 }
 
 // What a touch is to the instruction that is told. Neighbouring strips mostly ask about one touch.
@@ -56,47 +139,46 @@ bool Races::are_ordered(RacePage::Strip earlier, RacePage::Strip now) {
          earlier.lane_bits() == now.lane_bits();
 }
 
-// False, and nothing has changed, if its words have to be looked at.
-bool Races::touch_strip(RacePage& page, unsigned number, RacePage::Strip now) {
+void Races::find_strip(StripTouch& touch) {
   using Strip = RacePage::Strip;
-  const auto at = [&](RaceWords::Part part) { return page.strip(*touches_, part, number); };
+  const auto at = [&](RaceWords::Part part) { return touch.page->strip(*touches_, part, touch.number); };
   const Strip written = at(RaceWords::kWrite), other_write = at(RaceWords::kOtherWrite), seen = at(RaceWords::kRead);
-  if (written.is_mixed() || other_write.is_mixed() || seen.is_mixed()) return false;
-  if (!are_ordered(written, now) || !are_ordered(other_write, now)) return false;
+  touch.is_left = true;
+  touch.is_known = touch.keeps_reader = false;
+  touch.seen = seen;
+  if (written.is_mixed() || other_write.is_mixed() || seen.is_mixed()) return;
+  if (!are_ordered(written, touch.now) || !are_ordered(other_write, touch.now)) return;
+  touch.is_left = false;
   if (now_.writes) {
     const Strip other_read = at(RaceWords::kOtherRead);
-    if (other_read.is_mixed() || !are_ordered(seen, now) || !are_ordered(other_read, now)) return false;
+    touch.is_left = other_read.is_mixed() || !are_ordered(seen, touch.now) || !are_ordered(other_read, touch.now);
+  } else if (touches_->is_known(seen.number())) {
+    const Before& last = before(seen.number());
+    const bool is_ordered = last.is_own_warp ? are_ordered(seen, touch.now) : last.is_ordered;
+    touch.is_known = last.is_own_warp && last.is_own_version;
+    touch.keeps_reader = !touch.is_known && !is_ordered;
+    touch.is_left = touch.is_known ? !is_ordered : touch.keeps_reader && !last.is_unknown;
+  }
+}
+
+void Races::touch_strip(const StripTouch& touch) {
+  if (touch.is_known) return;
+  if (now_.writes) {
     for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
-      page.set(part, number, {});
-    page.set(RaceWords::kWrite, number, now);
+      touch.page->set(part, touch.number, {});
+    touch.page->set(RaceWords::kWrite, touch.number, touch.now);
   } else {
-    if (touches_->is_known(seen.number())) {
-      const Before& last = before(seen.number());
-      const bool is_ordered = last.is_own_warp ? are_ordered(seen, now) : last.is_ordered;
-      if (last.is_own_warp && last.is_own_version) return is_ordered;
-      if (!is_ordered) {
-        if (!last.is_unknown) return false;
-        page.set(RaceWords::kOtherRead, number, seen);
-      }
-    }
-    page.set(RaceWords::kRead, number, now);
+    if (touch.keeps_reader) touch.page->set(RaceWords::kOtherRead, touch.number, touch.seen);
+    touch.page->set(RaceWords::kRead, touch.number, touch.now);
   }
   is_noted_ = true;
-  return true;
 }
 
 // What is written to a strip, from this lane on.
 void Races::keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event) {
-  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements,
-                      granule = std::uint64_t{1} << page.words.granule_bits();
-  const std::uint32_t first =
+  const std::uint32_t word =
       static_cast<std::uint32_t>(address % (1U << RacePage::kPageBits) >> page.words.granule_bits());
-  for (std::uint32_t k = 0; k << page.words.granule_bits() < 1U << RacePage::kStripBits; ++k) {
-    const std::uint64_t behind = k * granule % size;
-    const std::uint64_t bits =
-        event.value_of(lane + static_cast<unsigned>(k * granule / size), static_cast<unsigned>(behind / event.bytes));
-    page.words.set_value(first + k, bits >> behind % event.bytes * 8);
-  }
+  page.words.keep_values(word, event, lane, static_cast<unsigned>(kStrip / size_of(event)));
 }
 
 // ---- shared memory
@@ -139,6 +221,178 @@ bool Races::touch_quickly(RaceWords& words, const MemoryEvent& event) {
     if (last != nullptr && last->warp == now_.warp && last->version == now_.version) return true;
     words.read_over(now_number_, event, keeps_readers);
   }
+  return is_noted_ = true;
+}
+
+// ---- accesses of any lanes, word by word
+
+// What an atomic meets in a word, and leaves there: what compare() and write() do, where nothing is to be reported, no
+// lane knows more than its warp, and nobody has read the word.
+class Races::AtomicWords {
+ public:
+  AtomicWords(const Races& races, bool shared)
+      : races_(races), touches_(*races.touches_), first_(touches_.first()), shared_(shared) {}
+
+  // Whether nothing that was done there before is a race with this.
+  bool may_change(const RaceWords& words, std::uint32_t word) {
+    if (words.number(RaceWords::kRead, word) >= first_ || words.number(RaceWords::kOtherRead, word) >= first_)
+      return false;
+    const std::uint32_t last = words.number(RaceWords::kWrite, word),
+                        other = words.number(RaceWords::kOtherWrite, word);
+    return (last < first_ || is_no_race(touches_.of(last))) &&
+           (other < first_ || (shared_ && (other & RaceTouches::kObserved) != 0) || is_no_race(touches_.of(other)));
+  }
+
+  void change(RaceWords& words, std::uint32_t word, unsigned lane) {
+    const std::uint32_t last = words.number(RaceWords::kWrite, word);
+    if (last >> RaceTouches::kTouchBit == races_.now_number_ >> RaceTouches::kTouchBit) {
+      words.add_lane(*races_.touches_, RaceWords::kWrite, word, lane);
+      words.set_last_lane(word, lane);
+      return;
+    }
+    if (last >= first_ && is_unordered(last, lane)) {
+      words.keep_atomic(word);
+    } else if (words.number(RaceWords::kOtherWrite, word) >= first_) {
+      const Seen other = words.seen(touches_, RaceWords::kOtherWrite, word);
+      if (races_.unordered_other(other, 0, lane) == 0) words.forget(RaceWords::kOtherWrite, word);
+    }
+    words.set(RaceWords::kWrite, word, races_.now_number_ + lane);
+  }
+
+ private:
+  // What lanes know of a warp: all come after what it did below a version; of what it did from there on none does, or,
+  // where they are not alike, some may.
+  struct Known {
+    std::uint64_t warp = ~std::uint64_t{0};
+    std::uint32_t version = 0;
+    bool is_alike = false;
+  };
+  const Known& known(std::uint64_t warp) {
+    Known& known = known_[warp % known_.size()];
+    if (known.warp != warp)
+      known = {warp, races_.ordering_.known_version(warp),
+               warp == races_.now_.warp || !races_.ordering_.knows_lanes_of(warp)};
+    return known;
+  }
+  // All come after it, or it is an atomic that this one and it order.
+  bool is_no_race(const Touch& before) {
+    const Known& of = known(before.warp);
+    return before.version < of.version || (before.atomic && of.is_alike && races_.are_morally_strong(before));
+  }
+  // unordered_write() is not 0. Of an atomic the last lane has observed what the others of its instruction wrote.
+  bool is_unordered(std::uint32_t last, unsigned lane) {
+    const Touch& before = touches_.of(last);
+    return before.version >= known(before.warp).version &&
+           (before.warp != races_.now_.warp || last % RaceTouches::kSet != lane);
+  }
+
+  const Races& races_;
+  const RaceTouches& touches_;
+  std::uint32_t first_;
+  bool shared_;
+  std::array<Known, 64> known_;  // by the last bits of the warp's number
+};
+
+// Weak loads and stores: what was there before comes before them.
+class Races::WeakWords {
+ public:
+  explicit WeakWords(const Races& races)
+      : races_(races), touches_(*races.touches_), first_(touches_.first()), writes_(races.now_.writes) {}
+
+  // Whether nothing that was done there before is a race with this. Of stores only one may go to a word.
+  bool may_access(const RaceWords& words, std::uint32_t word, unsigned lane, std::uint64_t position) {
+    if (writes_) {
+      if (stored_[position % stored_.size()]) return false;
+      stored_[position % stored_.size()] = true;
+      if (!is_before(words.number(RaceWords::kRead, word), lane) ||
+          !is_before(words.number(RaceWords::kOtherRead, word), lane))
+        return false;
+    }
+    const std::uint32_t other = words.number(RaceWords::kOtherWrite, word);
+    return is_before(words.number(RaceWords::kWrite, word), lane) &&
+           ((other & RaceTouches::kObserved) != 0 || is_before(other, lane));
+  }
+
+ private:
+  // The lane comes after all that has this number.
+  bool is_before(std::uint32_t number, unsigned lane) {
+    if (number < first_) return true;
+    if (number >> RaceTouches::kTouchBit != asked_) ask(number);
+    if (is_before_all_ || !is_own_) return is_before_all_;
+    return number % RaceTouches::kObserved == lane && !has_set_;  // and no set of its own
+  }
+  void ask(std::uint32_t number) {
+    const Touch& before = touches_.of(number);
+    asked_ = number >> RaceTouches::kTouchBit;
+    is_own_ = before.warp == races_.now_.warp;
+    is_before_all_ = is_own_ ? races_.ordering_.has_all(before.version) : races_.ordering_.comes_after(before.stamp());
+    has_set_ = before.lanes != 0;
+  }
+
+  const Races& races_;
+  const RaceTouches& touches_;
+  std::uint32_t first_;
+  bool writes_;
+  std::bitset<1024> stored_;  // by the last bits of the word's position
+  std::uint32_t asked_ = 0;   // a touch, and the answer
+  bool is_own_ = false, is_before_all_ = false, has_set_ = false;
+};
+
+// Calls f(words, word, lane, bytes behind the lane's address) for each word of each lane.
+template <class F>
+void Races::for_each_word_of(const MemoryEvent& event, F f) {
+  const std::uint32_t size = event.bytes * event.elements;
+  if (event.space == MemoryEvent::Space::Shared) {
+    RaceWords& words = shared_words().words;
+    for_lanes(event.lanes, [&](unsigned lane) {
+      for (std::uint32_t behind = 0; behind < size; behind += static_cast<std::uint32_t>(granule_))
+        f(words, static_cast<std::uint32_t>((event.address[lane] + behind) >> granule_bits_), lane, behind);
+    });
+    return;
+  }
+  for_lanes(event.lanes, [&](unsigned lane) {
+    RacePage& page = page_of(event.address[lane], event.bytes);
+    const std::uint32_t there = static_cast<std::uint32_t>(event.address[lane]) % (1U << RacePage::kPageBits);
+    page.spread(there >> RacePage::kStripBits);
+    const unsigned bits = page.words.granule_bits();
+    for (std::uint32_t behind = 0; behind < size; behind += 1U << bits)
+      f(page.words, (there + behind) >> bits, lane, behind);
+  });
+}
+
+// Weak loads and stores of any lanes. False, and nothing has changed, if some word may be a race's.
+bool Races::touch_words_at_once(const MemoryEvent& event) {
+  WeakWords here(*this);
+  bool may = true;
+  for_each_word_of(event, [&](const RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
+    may = may && here.may_access(words, word, lane, (event.address[lane] + behind) >> granule_bits_);
+  });
+  if (!may) return false;
+  if (!now_.writes) {
+    for_each_word_of(
+        event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t) { read(words, word, lane); });
+    return true;
+  }
+  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
+    words.set(RaceWords::kWrite, word, now_number_ + lane);
+    for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
+      words.forget(part, word);
+    words.set_value(word, event.value_of(lane, behind / event.bytes) >> behind % event.bytes * 8);
+  });
+  return is_noted_ = true;
+}
+
+bool Races::change_at_once(const MemoryEvent& event) {
+  if (!ordering_.is_by_warps()) return false;
+  AtomicWords here(*this, event.space == MemoryEvent::Space::Shared);
+  bool may_change = true;
+  for_each_word_of(event, [&](const RaceWords& words, std::uint32_t word, unsigned, std::uint32_t) {
+    may_change = may_change && here.may_change(words, word);
+  });
+  if (!may_change) return false;
+  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t) {
+    here.change(words, word, lane);
+  });
   return is_noted_ = true;
 }
 

@@ -30,6 +30,7 @@ bool may_swap_stale(const Program& program);
 class StaleSwaps {
  public:
   void on_start(const Machine& machine);
+  bool is_on() const { return any_; }
   void on_memory(const IssueEvent& issue, const MemoryEvent& event);
   const std::vector<RunFinding>& found() const { return found_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time

@@ -55,6 +55,8 @@ void UndefinedLanes::take_as_written(const std::vector<bool>& but) {
 UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
   const OpInfo& row = info(insn.op);
   Reads reads;
+  for_each_read(insn, [&](std::int32_t reg) { reads.all.push_back(reg); });
+  for_each_written(insn, [&](std::int32_t reg) { reads.all.push_back(reg); });
   if (insn.guard.reg >= 0) reads.whole.push_back(insn.guard.reg);
   const std::span<const Slot> form = slots(row.form);
   int source = 0;  // index among the Src slots: operand a comes first in every form

@@ -89,6 +89,11 @@ class UndefinedLanes : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
 
+  // Whether all that this load or store reads and finds is defined, as what it writes over is. Then nothing changes
+  // here but that what it stores is defined.
+  bool is_all_defined(const AccessPlace& place, const MemoryEvent& event);
+  void define(const MemoryEvent& event);
+
   // Lanes on which a register holds something undefined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
   // … and something defined as well.
@@ -125,6 +130,7 @@ class UndefinedLanes : public EventSink {
     std::vector<std::int32_t> elements;  // of a vector that is stored or packed; -1: no register
     std::int32_t equals[2] = {-1, -1};   // two registers whose equal values are one: see given_back
     std::int32_t guarded = -1;           // the register that is written under a guard: see keep_on_purpose
+    std::vector<std::int32_t> all;       // and all that are written
   };
   struct WarpShadow {
     std::vector<LaneMask> undefined;               // by register
@@ -178,8 +184,9 @@ class UndefinedLanes : public EventSink {
   void leave_freed(const IssueEvent& event);
   std::uint64_t copied_bits(const MemoryEvent& event, unsigned element, unsigned lane) const;
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
-  bool is_all_defined(const MemoryEvent& event, unsigned element);
+  bool is_element_defined(const MemoryEvent& event, unsigned element);
   bool are_defined(std::uint64_t address, std::uint64_t size) const;
+  bool are_defined_in_shared(const MemoryEvent& event) const;
   bool define(std::uint64_t address, std::uint64_t size);  // false: out of bounds
   void access(const MemoryEvent& event, unsigned element, unsigned lane);
   std::uint64_t left_by_atomic(const MemoryEvent& event, unsigned lane, std::uint64_t found);

@@ -116,14 +116,14 @@ std::uint64_t UndefinedLanes::copied_bits(const MemoryEvent& event, unsigned ele
 
 void UndefinedLanes::on_memory(const MemoryEvent& event) {
   for (unsigned k = 0; k < event.elements; ++k) {
-    if (is_all_defined(event, k)) continue;
+    if (is_element_defined(event, k)) continue;
     event.for_each_turn([&](unsigned lane) { access(event, k, lane); });
     if (event.access != MemoryEvent::Access::Store) result_[k].assign(access_[k]);
   }
 }
 
 // As it mostly is: a load that finds nothing undefined, or a store of something defined, which is then done.
-bool UndefinedLanes::is_all_defined(const MemoryEvent& event, unsigned element) {
+bool UndefinedLanes::is_element_defined(const MemoryEvent& event, unsigned element) {
   using Access = MemoryEvent::Access;
   if (event.access == Access::Atomic || (whole_ & event.lanes) != 0) return false;
   if (event.source != nullptr && !global_.empty()) return false;
@@ -172,6 +172,66 @@ bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
   if (known.size() < address + size) known.resize(address + size, 0);
   std::memset(known.data() + address, 0xff, size);
   return true;
+}
+
+// ---- an access of which all is defined
+
+bool UndefinedLanes::is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
+  go_to(place.block);
+  const WarpShadow& warp = block_now_->warps[place.warp];
+  if (warp.undefined.empty()) return false;
+  LaneMask undefined = 0;
+  for (const std::int32_t reg : reads_[static_cast<std::size_t>(place.pc)].all)
+    undefined |= warp.undefined[static_cast<std::size_t>(reg)];
+  if (undefined != 0) return false;
+  if (of_ == ShadowOf::OutOfRange || is_given(event.space)) return true;
+  if (event.space == MemoryEvent::Space::Global) return global_.empty();
+  return event.space == MemoryEvent::Space::Shared &&
+         (event.access == MemoryEvent::Access::Store || are_defined_in_shared(event));
+}
+
+bool UndefinedLanes::are_defined_in_shared(const MemoryEvent& event) const {
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  if (event.neighbours) return are_defined(event.address[0], size * count_lanes(event.lanes));
+  if (event.is_one_address) return are_defined(event.address[first_lane(event.lanes)], size);
+  const std::vector<std::uint8_t>& known = block_now_->shared;
+  std::uint64_t last = 0;
+  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane]); });
+  if (known.size() < last + size) return false;
+  const auto are_all = [&](auto word) {
+    word = static_cast<decltype(word)>(~decltype(word){0});
+    for_lanes(event.lanes, [&](unsigned lane) {
+      for (std::uint64_t behind = 0; behind < size; behind += sizeof word) {
+        decltype(word) defined;
+        std::memcpy(&defined, known.data() + event.address[lane] + behind, sizeof defined);
+        word = static_cast<decltype(word)>(word & defined);
+      }
+    });
+    return static_cast<decltype(word)>(~word) == 0;
+  };
+  switch (event.bytes) {
+    case 1: return are_all(std::uint8_t{});
+    case 2: return are_all(std::uint16_t{});
+    case 4: return are_all(std::uint32_t{});
+    default: return are_all(std::uint64_t{});
+  }
+}
+
+void UndefinedLanes::define(const MemoryEvent& event) {
+  if (of_ == ShadowOf::OutOfRange || event.space != MemoryEvent::Space::Shared) return;
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  if (event.neighbours) {
+    define(event.address[0], size * count_lanes(event.lanes));
+    return;
+  }
+  std::uint64_t last = 0;
+  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane]); });
+  std::vector<std::uint8_t>& known = block_now_->shared;
+  if (known.size() < last + size) known.resize(last + size, 0);
+  for_lanes(event.lanes, [&](unsigned lane) {
+    for (std::uint64_t behind = 0; behind < size; behind += event.bytes)
+      std::memset(known.data() + event.address[lane] + behind, 0xff, event.bytes);
+  });
 }
 
 // One lane's load or store of an element, or its atomic.

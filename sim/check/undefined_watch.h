@@ -48,6 +48,10 @@ class UndefinedWatch : public EventSink {
 
   bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
   unsigned watch_version() const override { return (watch_.finds_sources ? 0 : 1) + (watch_.loads_defined ? 0 : 1); }
+  bool is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
+    return lanes_.is_all_defined(place, event);
+  }
+  void define(const MemoryEvent& event) { lanes_.define(event); }
   const UndefinedLanes& lanes() const { return lanes_; }
   UndefinedLanes& lanes() { return lanes_; }
   // Of global memory, before the run begins and after it.

@@ -81,6 +81,7 @@ struct DecodedInsn {
   Op shared_op = Op::Exit;                  // of a generic access: its row where the address is in shared memory
   std::int32_t source = -1;                 // Copy: index into Code::copy_sources
   bool watched = false;                     // a sink wants to hear of it
+  bool heard = false;                       // … at once, if it can (EventSink::hears_at_once)
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one
   bool operator==(const DecodedInsn&) const = default;

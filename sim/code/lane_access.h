@@ -65,7 +65,8 @@ struct AccessLift {
       span.last = address[l] > span.last ? address[l] : span.last;
       span.set_bits |= address[l];
     }
-    for (unsigned l = 1; l < W; ++l) differs |= (address[l] - address[l - 1]) ^ span.step;
+    const std::uint64_t lane_0 = address[0];
+    for (unsigned l = 1; l < W; ++l) differs |= address[l] ^ (lane_0 + l * span.step);
     span.has_step = differs == 0;
     return span;
   }

@@ -29,7 +29,7 @@ struct Frame {
   std::byte* registers = nullptr;
   std::byte* shared = nullptr;  // of the warp's block
   Place* places = nullptr;      // by pc
-  std::uint64_t left = 0;       // issues that may still be made
+  std::uint64_t left = 0;       // issues that may still be made; during `access` of a watched instruction with it
   LaneMask lanes = 0;           // of the group
   LaneMask active = 0;          // of an instruction with a guard: those that execute
   std::int32_t below = 0;       // the group goes on alone below this pc

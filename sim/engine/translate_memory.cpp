@@ -39,6 +39,10 @@ bool Translator::is_in_place(const DecodedInsn& d) {
 // Frame::access: false, and the code is left at this instruction.
 void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   Label made;
+  if (d.watched) {  // who hears of it wants to know its cycle
+    lea(rax, ptr[r13 + not_issued_at(d.pc)]);
+    mov(ptr[rbx + offsetof(Frame, left)], rax);
+  }
   mov(rdi, rbx);
   mov(esi, d.pc);
   if (is_masked_access) mov(rdx, ptr[rbx + offsetof(Frame, active)]);
@@ -60,7 +64,7 @@ void Translator::emit_access(const DecodedInsn& d) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
-  if (is_direct(d)) return emit_direct_access(d, masked);
+  if (is_direct(d) && !d.watched) return emit_direct_access(d, masked);
   rows_.flush();
   rows_.forget();
   emit_access_call(d, masked);

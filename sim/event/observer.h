@@ -132,9 +132,18 @@ struct MemoryEvent {
     for (unsigned k = 0; k < count_lanes(lanes); ++k) f(unsigned{order[k]});
   }
   std::uint64_t value_of(unsigned lane, unsigned element) const { return value[element * kMaxLanes + lane]; }
-  bool neighbours = false;  // the first lanes, and each lane's bytes begin where the bytes of the lane before end
+  bool neighbours = false;      // the first lanes, and each lane's bytes begin where the bytes of the lane before end
+  bool is_one_address = false;  // all lanes access the same bytes; false: not known
+  bool is_apart = false;        // no two lanes do; false: not known
   LaneMask complete = ~LaneMask{0};    // of a wait at an mbarrier: the lanes for which it is over
   const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
+};
+
+// Whose access it is.
+struct AccessPlace {
+  std::uint64_t cycle;
+  std::uint32_t block, warp;
+  std::int32_t pc;
 };
 
 struct ExchangeEvent {
@@ -226,6 +235,11 @@ class EventSink {
   virtual unsigned watch_version() const { return 0; }
   // Not null once the sink has seen enough; asked after each reported issue.
   virtual const EarlyEnd* early_end() const { return nullptr; }
+  // A load, a store or an atomic that is about to be made, of which nobody else hears. True: the sink knows now all
+  // that on_issue, on_memory and on_write would have said. False: it knows nothing of it yet, and is told by those. The
+  // event has no values of what is loaded, or of an atomic.
+  virtual bool hears_at_once(const AccessPlace&, const MemoryEvent&) { return false; }
+  virtual bool can_hear_at_once() const { return false; }
   // Whether it wants every on_mask by which groups of lanes diverge or come together, whatever it watches.
   virtual bool follows_masks() const { return false; }
   virtual void on_issue(const IssueEvent&) {}        // 2

@@ -58,6 +58,12 @@ bool Convergence::check_members(const Warp& warp, const DecodedInsn& d, LaneMask
 // and others are in again. It is a mistake where they name each other, or where the stack has brought them together.
 bool Convergence::all_there(const Warp& warp, const Group& group, LaneMask lanes, const std::vector<int>& candidates) {
   const DecodedInsn& d = state_.insn(group.pc);
+  if (const LaneMask asked = group.lanes & lanes; candidates.size() == 1 && asked != 0) {  // mostly they name the same
+    const LaneMask members = member_mask(state_.code, warp, d, first_lane(asked));
+    bool are_same = true;
+    for_each_lane(asked, [&](unsigned l) { are_same = are_same && member_mask(state_.code, warp, d, l) == members; });
+    if (are_same) return (members & warp.alive & ~lanes) == 0 && state_.result.ok;
+  }
   bool there = true;
   for_each_lane(group.lanes & lanes, [&](unsigned l) {
     const LaneMask members = member_mask(state_.code, warp, d, l);

@@ -201,6 +201,7 @@ void Machine::Impl::run(const Observer& observer) {
 bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
   if (draws_.is_fuzzed()) return false;
   const std::span<EventSink* const> sinks = observer.sinks;
+  EventSink* const listener = takes_turns_ && sinks.size() == 1 && sinks[0]->can_hear_at_once() ? sinks[0] : nullptr;
   bool leaves = false;
   for (DecodedInsn& d : state_.code.insns) {
     const bool watched =
@@ -208,9 +209,13 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
     leaves = leaves || (!watched && d.fast.alone != nullptr);
     if (watched) d.fast = {};
     d.watched = watched;
+    d.heard = watched && listener != nullptr &&
+              (d.lift == Lift::Load || d.lift == Lift::Store || d.lift == Lift::Atomic) && d.object < 0;
   }
+  memory_.set_listener(listener);
   run_ahead_.follow_masks(
       std::any_of(sinks.begin(), sinks.end(), [](const EventSink* sink) { return sink->follows_masks(); }));
+  run_ahead_.watch(!sinks.empty());
   run_ahead_.forget_code();
   return leaves;
 }

@@ -274,10 +274,14 @@ bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active)
   if (d.access.span == nullptr) return false;
   QuickAccess to;
   if (!reach(warp, d, active, to)) return false;
+  change_found(warp, d, active, to);
+  return true;
+}
+
+void MemoryUnit::change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to) {
   const bool is_shared = d.space == AddressSpace::Generic && to.space == AddressSpace::Shared;
   change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active,
                state_.pool != nullptr);
-  return true;
 }
 
 // What an access wrote to registers, or read of them, as events have it.
@@ -341,24 +345,74 @@ bool MemoryUnit::finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
       if (row_of(d, d.dst, k) == kNoOffset) return true;
     return false;
   };
-  return d.access.move != nullptr && d.object < 0 && active != 0 && !(d.lift == Lift::Load && goes_nowhere()) &&
+  const bool may = d.lift == Lift::Atomic ? d.access.span != nullptr : d.access.move != nullptr;
+  return may && d.object < 0 && active != 0 && !(d.lift == Lift::Load && goes_nowhere()) &&
          reach(warp, d, active, quick);
+}
+
+// Of a load `values` is what it finds, or nobody asks.
+MemoryEvent MemoryUnit::event_of(const DecodedInsn& d, LaneMask active, const QuickAccess& quick, ElementNames& names,
+                                 const std::uint64_t* values) const {
+  using Kind = MemoryEvent::Access;
+  const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
+  const std::uint64_t all = std::uint64_t{size} * elements;
+  const bool are_all = active == full_mask(state_.code.width);
+  return {quick.space,
+          d.lift == Lift::Load    ? Kind::Load
+          : d.lift == Lift::Store ? Kind::Store
+                                  : Kind::Atomic,
+          size,
+          elements,
+          active,
+          quick.address,
+          &names,
+          values,
+          nullptr,
+          nullptr,
+          are_all ? quick.span.has_step && quick.span.step == all : are_neighbours(active, quick.address, all),
+          quick.span.first == quick.span.last,
+          are_all && quick.span.has_step && quick.span.step != 0};
+}
+
+// From here on addresses are in their space.
+static void leave_window(QuickAccess& quick) {
+  if (quick.window == 0) return;
+  for (std::uint64_t& one : quick.address) one -= quick.window;
+  quick.span.first -= quick.window;
+  quick.span.last -= quick.window;
+  quick.window = 0;
+}
+
+bool MemoryUnit::move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle, QuickAccess& quick,
+                            EventSink& sink) {
+  leave_window(quick);
+  static constexpr std::uint64_t kNothing[4 * kMaxLanes] = {};
+  std::uint64_t values[4 * kMaxLanes];
+  if (d.lift == Lift::Store) tell_values(warp, d, active, values);
+  QuickNames names(*this, warp, d, active, quick);
+  const MemoryEvent event = event_of(d, active, quick, names, d.lift == Lift::Store ? values : kNothing);
+  if (!sink.hears_at_once({cycle, warp.block, warp.index, d.pc}, event)) return false;
+  if (d.lift == Lift::Atomic) change_found(warp, d, active, quick);
+  else d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
+  return true;
+}
+
+bool MemoryUnit::access_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle) {
+  if (cycle == not_heard_ || listener_ == nullptr) return false;
+  QuickAccess quick;
+  if (finds(warp, d, active, quick) && move_heard(warp, d, active, cycle, quick, *listener_)) return true;
+  not_heard_ = cycle;
+  return false;
 }
 
 void MemoryUnit::move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
                               const SinkObserver& observer) {
+  leave_window(quick);
   d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
-  if (quick.window != 0)
-    for (std::uint64_t& one : quick.address) one -= quick.window;
   std::uint64_t values[4 * kMaxLanes];
   tell_values(warp, d, active, values);
   QuickNames names(*this, warp, d, active, quick);
-  const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
-  using Kind = MemoryEvent::Access;
-  observer.report(&EventSink::on_memory,
-                  MemoryEvent{quick.space, d.lift == Lift::Load ? Kind::Load : Kind::Store, size, elements, active,
-                              quick.address, &names, values, nullptr, nullptr,
-                              are_neighbours(active, quick.address, std::uint64_t{size} * elements)});
+  observer.report(&EventSink::on_memory, event_of(d, active, quick, names, values));
 }
 
 template <class Observer>
@@ -410,7 +464,7 @@ void MemoryUnit::report(const DecodedInsn& d, LaneMask active, MemoryAccess& x, 
   observer.report(&EventSink::on_memory,
                   MemoryEvent{d.space, access, x.element_bytes, x.elements, active, x.address, &names, x.value[0],
                               is_atomic ? x.stored : nullptr, x.is_reordered ? x.order : nullptr,
-                              are_neighbours(active, x.address, x.size_bytes()), x.complete, source});
+                              are_neighbours(active, x.address, x.size_bytes()), false, false, x.complete, source});
 }
 
 template void MemoryUnit::execute(Warp&, const DecodedInsn&, LaneMask, const NullObserver&);

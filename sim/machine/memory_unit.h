@@ -70,10 +70,14 @@ class MemoryUnit {
   bool move(Warp& warp, const DecodedInsn& d, LaneMask active);
   // The same of an atomic.
   bool change_alone(Warp& warp, const DecodedInsn& d, LaneMask active);
-  // The same of one that somebody watches, in two steps: between them is the event of the issue.
+  // The same of one, or an atomic, that somebody watches, in two steps: between them is the event of the issue.
   bool finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick);
   void move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
                     const SinkObserver& observer);
+  // The same, of an atomic too, at once, if the only one who watches can hear of it so. False: nothing has moved, and
+  // nobody knows of it. Asked again in the same cycle it says so without a look.
+  bool access_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
+  void set_listener(EventSink* sink) { listener_ = sink; }  // null: nobody can
   // By pc: where accesses went, for code that makes them itself.
   engine::Place* places() { return places_.data(); }
   // Something was freed: nothing that was found before holds.
@@ -99,6 +103,11 @@ class MemoryUnit {
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
   void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
+  bool move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle, QuickAccess& quick,
+                  EventSink& sink);
+  static void change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to);
+  MemoryEvent event_of(const DecodedInsn& d, LaneMask active, const QuickAccess& quick, ElementNames& names,
+                       const std::uint64_t* values) const;
   void tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const;
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);
@@ -133,6 +142,8 @@ class MemoryUnit {
   LaunchState& state_;
   ScheduleDraws& draws_;
   TimedOutcome& outcome_;
+  EventSink* listener_ = nullptr;
+  std::uint64_t not_heard_ = 0;                  // the cycle of the access that was last refused
   std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
   std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went
   std::vector<engine::Place> places_;            // by pc

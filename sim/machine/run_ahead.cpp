@@ -150,8 +150,8 @@ bool RunAhead::are_together(const Warp& warp, const DecodedInsn& d, LaneMask act
 }
 
 // What needs neither other warps nor other groups, and is no branch. False: it does.
-bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active) {
-  if (d.watched) return false;
+bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle) {
+  if (d.watched) return active != 0 && d.heard && memory_.access_heard(warp, d, active, cycle);
   switch (d.lift) {
     case Lift::Lane:
     case Lift::Compare:
@@ -178,6 +178,7 @@ bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active) {
   }
   if (active == 0) return true;
   if (!are_together(warp, d, active)) return false;
+  if (is_watched_ && d.lift == Lift::Shuffle && active != full_mask(state_.code.lanes)) return false;
   if (d.lift == Lift::Vote) execute_vote(state_, warp, d, active);
   else if (d.lift == Lift::Match) execute_match(state_, warp, d, active);
   else if (d.lift == Lift::Redux) execute_redux(state_, warp, d, active);
@@ -190,11 +191,12 @@ bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active) {
 
 bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
   RunAhead& self = *static_cast<RunAhead*>(frame.machine);
-  return self.execute(*self.in_code_, self.state_.insn(pc), active);
+  return self.execute(*self.in_code_, self.state_.insn(pc), active, self.code_end_ - frame.left);
 }
 
-std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole) {
+std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole) {
   in_code_ = &warp;
+  code_end_ = warp.cycle + issued_ + done + budget;
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
   frame_.lanes = run.lanes;
@@ -222,7 +224,7 @@ std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) 
   const auto joins = [&](std::int32_t pc) { return stops_before && pc >= run.below; };
   while (done < budget && run.pc < run.below && run.apart == 0) {
     const bool has_code = !stops_before && engine_.has_code_at(run.pc, is_full);
-    const std::uint64_t in_code = has_code ? run_code(warp, run, budget - done, is_full) : 0;
+    const std::uint64_t in_code = has_code ? run_code(warp, run, done, budget - done, is_full) : 0;
     done += in_code;
     if (in_code != 0) continue;
     const DecodedInsn& d = state_.insn(run.pc);
@@ -234,7 +236,7 @@ std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) 
     } else {
       if (joins(run.pc + 1)) break;
       if (is_full && d.fast.alone != nullptr) d.fast.alone(warp.registers, d);
-      else if (!execute(warp, d, taking(warp.registers, d, run.lanes))) break;
+      else if (!execute(warp, d, taking(warp.registers, d, run.lanes), warp.cycle + issued_ + done)) break;
       ++run.pc;
     }
     run.passed_over = 0;
@@ -285,6 +287,7 @@ std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
     if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end) break;
     const std::uint64_t most = std::min(budget - done, stretch.most);
     Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc};
+    issued_ = done;
     const std::uint64_t issues = run_stretch(warp, run, most);
     if (issues != 0) settle(warp, stretch, run, issues);
     done += issues;

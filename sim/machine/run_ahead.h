@@ -27,6 +27,8 @@ class RunAhead {
   // Whether somebody hears of every split and join of groups, of unwatched instructions too. A straight body that some
   // lanes pass by is none.
   void follow_masks(bool follows) { follows_masks_ = follows; }
+  // Whether somebody watches: an exchange that some lanes take no part in may then give something undefined.
+  void watch(bool is_watched) { is_watched_ = is_watched; }
   // Sinks watch other instructions than before.
   void forget_code() { engine_.restart(); }
   const engine::Engine& engine() const { return engine_; }
@@ -50,10 +52,10 @@ class RunAhead {
     std::uint32_t passed_over = 0;
     std::int32_t pc = 0;
   };
-  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole);
+  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole);
   std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
   void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
-  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
+  bool execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
   bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
@@ -66,10 +68,13 @@ class RunAhead {
   MemoryUnit& memory_;
   std::uint64_t until_cycle_;
   bool follows_masks_ = false;
+  bool is_watched_ = false;
   engine::Engine engine_;
   std::uint64_t issues_in_code_ = 0;
   engine::Frame frame_;
-  Warp* in_code_ = nullptr;     // the warp that the engine runs
+  Warp* in_code_ = nullptr;     // the warp that the engine runs …
+  std::uint64_t code_end_ = 0;  // … and the cycle in which it would have used up its issues
+  std::uint64_t issued_ = 0;    // of run_alone(), before the present stretch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };
 

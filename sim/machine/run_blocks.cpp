@@ -230,12 +230,14 @@ bool Machine::Impl::access_in_turn(Warp& warp, const SinkObserver& observer) {
   if (stretch.group < 0 || stretch.pc + 1 >= stretch.below) return false;
   const DecodedInsn& d = state_.insn(stretch.pc);
   const LaneMask active = taking(warp.registers, d, stretch.lanes);
-  QuickAccess quick;
-  if (!memory_.finds(warp, d, active, quick)) return false;
-  observer.report(&EventSink::on_issue, IssueEvent{warp.cycle, warp.block, warp.index, d.pc, active, stretch.lanes,
-                                                   warp.alive, &state_.program.code[static_cast<std::size_t>(d.pc)]});
-  memory_.move_watched(warp, d, active, quick, observer);
-  report_writes(warp, d, active, observer);
+  if (active == 0 || !d.heard || !memory_.access_heard(warp, d, active, warp.cycle)) {
+    QuickAccess quick;
+    if (d.lift == Lift::Atomic || !memory_.finds(warp, d, active, quick)) return false;
+    observer.report(&EventSink::on_issue, IssueEvent{warp.cycle, warp.block, warp.index, d.pc, active, stretch.lanes,
+                                                     warp.alive, &state_.program.code[static_cast<std::size_t>(d.pc)]});
+    memory_.move_watched(warp, d, active, quick, observer);
+    report_writes(warp, d, active, observer);
+  }
   warp.divergence.ran(stretch.group, d.pc + 1, 1);
   state_.count(warp, 1);
   turns_.use(1);

@@ -97,7 +97,18 @@ void Ordering::fence(LaneMask lanes, Reach reach, bool is_sc) {
   fenced.between = time.between ? std::make_unique<Between>(*time.between) : nullptr;
 }
 
+bool Ordering::draws_nothing(bool shared) const {
+  if (may_overwrite(shared) || current_->lanes) return false;
+  for (const std::size_t r : kReaches) {
+    if (!current_->passed_released[r].empty()) return false;
+    for (const Kind kind : {kAcqRel, kSc})
+      if (current_->fenced[kind][r].lanes != 0) return false;
+  }
+  return true;
+}
+
 void Ordering::access(unsigned lane, const StrongAccess& how) {
+  if (!how.acquires && !how.releases && draws_nothing(how.shared)) return;
   only_barriers_ = false;
   Places& places = places_of(how.shared);
   if (how.reads && !places.empty()) {
@@ -318,7 +329,7 @@ LaneMask Ordering::unordered_slowly(const Stamp& before, LaneMask lanes, unsigne
   const LaneMask others = own ? lanes & ~lane_bit(lane) : lanes;
   if (others == 0 || (!own && before.version < time.known.of_all(before.warp))) return 0;
   const LaneTime* const more = time.lanes ? &(*time.lanes)[lane] : nullptr;
-  if (own && more == nullptr && !time.between) return others;
+  if (more == nullptr && !(own ? time.between != nullptr : time.known.has_lanes_of(before.warp))) return others;
   LaneMask out = 0;
   for_each_lane(others, [&](unsigned u) {
     const std::uint32_t in_warp = !own ? time.known.of(before.warp, u) : time.between ? (*time.between)[lane][u] : 0;

@@ -79,9 +79,21 @@ class Ordering {
   // An instruction of the warp releases: what its lanes do from now on has another version.
   void begin_release() { ++current_->version; }
   void access(unsigned lane, const StrongAccess& how);
+  // Whether that draws no edge, for any lane and address, as long as it neither acquires nor releases by itself: nobody
+  // has released anything, and the warp has nothing to release.
+  bool draws_nothing(bool shared) const;
+  // Nothing was told of single lanes of the warp since all of them came together: it is the warp that knows.
+  bool is_by_warps() const { return !current_->lanes && !current_->between; }
+  // Whether all lanes come after what all lanes of the warp itself did at that version.
+  bool has_all(std::uint32_t version) const { return version < current_->all; }
   // A weak store: what was released there is not read any more.
   void overwrite(std::uint64_t address, bool shared) {
     if (Places& places = places_of(shared); !places.empty()) places.erase(address);
+  }
+  bool may_overwrite(bool shared) const {
+    if (!shared) return !released_.empty();
+    const auto places = released_shared_.find(block_);
+    return places != released_shared_.end() && !places->second.empty();
   }
   Stamp now() const { return {number_, current_->version}; }
   // Which of `lanes`, that accessed something at `before`, lane `lane` now does not come after.
@@ -92,6 +104,12 @@ class Ordering {
   // All lanes come after what all lanes of another warp did at `before`, for the whole warp does.
   bool comes_after(const Stamp& before) const { return before.version < current_->known.of_all(before.warp); }
   // No lane comes after anything that another warp did at `before`.
+  // All lanes come after what all lanes of the warp did at lower versions.
+  std::uint32_t known_version(std::uint64_t warp) const {
+    return warp == number_ ? current_->all : current_->known.of_all(warp);
+  }
+  // Whether lanes come after what some lanes of that other warp did, beyond what all come after.
+  bool knows_lanes_of(std::uint64_t warp) const { return current_->lanes || current_->known.has_lanes_of(warp); }
   bool knows_nothing_of(const Stamp& before) const {
     return !current_->lanes && !current_->known.has_lanes_of(before.warp) && !comes_after(before);
   }

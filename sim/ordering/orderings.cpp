@@ -14,14 +14,23 @@ Orderings::Orderings(std::uint32_t warps_per_block, bool with_variants)
 
 // ---- what happens
 
+// Of so many the variants are still told. They are not told of any more otherwise.
+bool Orderings::has_room_for(std::size_t steps) {
+  if (count_ + steps <= kMostSteps) return true;
+  are_steps_known_ = false;
+  steps_ = {};
+  syncs_ = {};
+  addresses_ = {};
+  variants_.clear();
+  written_ = {};
+  written_shared_ = {};
+  return false;
+}
+
 // Keeps a step for the variants.
 Orderings::Step& Orderings::note(Step::Kind kind) {
-  if (steps_.size() == kMostSteps) {
-    are_steps_known_ = false;
-    steps_ = {};
-    syncs_ = {};
-    variants_.clear();
-  }
+  has_room_for(1);
+  ++count_;
   Step& step = steps_.emplace_back();
   step.kind = kind;
   step.block = block_;
@@ -62,18 +71,41 @@ void Orderings::begin_access(bool releases, bool writes) {
 
 void Orderings::access(unsigned lane, const StrongAccess& how) {
   real_.access(lane, how);
-  if (how.writes) (how.shared ? written_shared_ : written_).insert(how.address);
-  if (!has_variants_ || !are_steps_known_) return;
+  if (!are_steps_known_) return;
+  if (how.writes) note_written(how.address, how.shared);
+  if (!has_variants_) return;
   Step& step = note(Step::Kind::Access);
   step.lane = static_cast<std::uint8_t>(lane);
   step.how = how;
 }
 
+void Orderings::access_at_once(LaneMask lanes, const std::uint64_t* address, const StrongAccess& how) {
+  if (!are_steps_known_ || !has_room_for(count_lanes(lanes))) return;
+  Step& step = note(Step::Kind::Accesses);
+  step.lanes = lanes;
+  step.how = how;
+  step.sync = addresses_.size();
+  count_ += count_lanes(lanes) - 1;
+  for_each_lane(lanes, [&](unsigned lane) {
+    addresses_.push_back(address[lane]);
+    if (how.writes) note_written(address[lane], how.shared);
+  });
+}
+
+void Orderings::note_written(std::uint64_t address, bool shared) {
+  if (!shared) {
+    written_.insert(address);
+    return;
+  }
+  if (written_shared_.size() <= address) written_shared_.resize(address + 1);
+  written_shared_[address] = true;
+}
+
 void Orderings::overwrite(std::uint64_t address, bool shared) {
-  const std::unordered_set<std::uint64_t>& places = shared ? written_shared_ : written_;
-  if (places.empty() || !places.contains(address)) return;
+  if (!are_steps_known_) return real_.overwrite(address, shared);
+  if (shared ? address >= written_shared_.size() || !written_shared_[address] : !written_.contains(address)) return;
   real_.overwrite(address, shared);
-  if (!has_variants_ || !are_steps_known_) return;
+  if (!has_variants_) return;
   Step& step = note(Step::Kind::Overwrite);
   step.lanes = address;
   step.is_sc = shared;
@@ -103,12 +135,18 @@ void Orderings::tell(Variant& variant, const Step& step) const {
     case Step::Kind::Fence:
       return ordering.fence(step.lanes, variant.is(Missing::Scope) ? Reach::Device : step.reach, step.is_sc);
     case Step::Kind::Release: return ordering.begin_release();
-    case Step::Kind::Access: {
+    case Step::Kind::Access:
+    case Step::Kind::Accesses: {
       StrongAccess changed = step.how;
       if (variant.is(Missing::Acquire)) changed.acquires = changed.reads;
       if (variant.is(Missing::Release)) changed.releases = changed.writes;
       if (variant.is(Missing::Scope)) changed.reach = Reach::Device;
-      return ordering.access(step.lane, changed);
+      if (step.kind == Step::Kind::Access) return ordering.access(step.lane, changed);
+      std::size_t at = step.sync;
+      return for_each_lane(step.lanes, [&](unsigned lane) {
+        changed.address = addresses_[at++];
+        ordering.access(lane, changed);
+      });
     }
     case Step::Kind::Overwrite: return ordering.overwrite(step.lanes, step.is_sc);
     case Step::Kind::EndBlock: return ordering.end_block(step.block);
@@ -121,6 +159,8 @@ std::optional<Missing> Orderings::missing(const Stamp& before, LaneMask lanes, u
     for (Variant& variant : variants_) tell(variant, step);
   steps_.clear();
   syncs_.clear();
+  addresses_.clear();
+  count_ = 0;
   for (Variant& variant : variants_) {
     variant.ordering.select(block_, warp_);
     if (variant.ordering.unordered(before, lanes, lane) == 0) return variant.missing;

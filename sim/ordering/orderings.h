@@ -63,7 +63,17 @@ class Orderings {
   // version.
   void begin_access(bool releases, bool writes);
   void access(unsigned lane, const StrongAccess& how);
+  // The same of lanes that draw nothing, in rising order.
+  void access_at_once(LaneMask lanes, const std::uint64_t* address, const StrongAccess& how);
+  bool draws_nothing(bool shared) const { return real_.draws_nothing(shared); }
+  bool is_by_warps() const { return real_.is_by_warps(); }
+  bool has_all(std::uint32_t version) const { return real_.has_all(version); }
   void overwrite(std::uint64_t address, bool shared);
+  // Whether a weak store may end a release.
+  bool may_overwrite(bool shared) const {
+    if (!are_steps_known_) return real_.may_overwrite(shared);
+    return shared ? !written_shared_.empty() : !written_.empty();
+  }
   void end_block(std::uint32_t block);
   bool may_release() const { return has_variants_; }
   Stamp now() const { return real_.now(); }
@@ -71,6 +81,10 @@ class Orderings {
     return real_.unordered(before, lanes, lane);
   }
   bool comes_after(const Stamp& before) const { return real_.comes_after(before); }
+  // All lanes come after what all lanes of the warp did at lower versions.
+  std::uint32_t known_version(std::uint64_t warp) const { return real_.known_version(warp); }
+  // Whether lanes come after what some lanes of that other warp did, beyond what all come after.
+  bool knows_lanes_of(std::uint64_t warp) const { return real_.knows_lanes_of(warp); }
   bool knows_nothing_of(const Stamp& before) const { return real_.knows_nothing_of(before); }
   // Why `lane` does not come after what `lanes` did at `before`; none: more than these are missing, or too much has
   // happened to say it.
@@ -84,14 +98,23 @@ class Orderings {
   };
   // What the variants have not been told yet.
   struct Step {
-    enum class Kind : std::uint8_t { Synchronize, LanesWait, Fence, Release, Access, Overwrite, EndBlock } kind;
+    enum class Kind : std::uint8_t {
+      Synchronize,
+      LanesWait,
+      Fence,
+      Release,
+      Access,
+      Accesses,
+      Overwrite,
+      EndBlock
+    } kind;
     std::uint8_t lane = 0;
     Reach reach = Reach::Device;  // of a fence
     bool is_sc = false;           // a fence; of Overwrite: shared
     std::uint32_t block = 0, warp = 0;
-    LaneMask lanes = 0;  // of a fence; of Overwrite: the address
+    LaneMask lanes = 0;  // of a fence, of Accesses; of Overwrite: the address
     StrongAccess how;
-    std::size_t sync = 0;  // in syncs_
+    std::size_t sync = 0;  // in syncs_; of Accesses: their first address in addresses_
   };
   struct Sync {
     SyncEvent event;
@@ -99,6 +122,8 @@ class Orderings {
   };
   static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
   Step& note(Step::Kind kind);
+  bool has_room_for(std::size_t steps);
+  void note_written(std::uint64_t address, bool shared);
   void let_lanes_wait();
   void tell(Variant& variant, const Step& step) const;
 
@@ -106,10 +131,13 @@ class Orderings {
   bool has_variants_ = false;
   std::vector<Variant> variants_;  // made when they are asked for
   std::vector<Step> steps_;
+  std::size_t count_ = 0;  // of steps_, of each lane's access one
   std::vector<Sync> syncs_;
-  bool are_steps_known_ = true;                       // since the start
-  std::unordered_set<std::uint64_t> written_;         // places of strong accesses: who stores there may end a release
-  std::unordered_set<std::uint64_t> written_shared_;  // … in shared memory of any block
+  std::vector<std::uint64_t> addresses_;
+  bool are_steps_known_ = true;  // since the start
+  // While steps are known: places of strong accesses, where who stores may end a release.
+  std::unordered_set<std::uint64_t> written_;
+  std::vector<bool> written_shared_;  // … in shared memory of any block, by address
   std::uint32_t block_ = 0, warp_ = 0;
 };
 

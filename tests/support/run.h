@@ -44,6 +44,7 @@ struct RunSetup {
   bool cooperative = false;
   const std::atomic<bool>* stop = nullptr;
   bool keeps_state = true;
+  EngineChoice engine = EngineChoice::Auto;
 };
 
 // Body lines of a kernel `k` with an `out` buffer of u32, or a whole text that has a .kernel line.
@@ -66,6 +67,7 @@ inline Ran run_text(const std::string& text, const RunSetup& setup) {
   config.cooperative = setup.cooperative;
   config.stop = setup.stop;
   config.keeps_state = setup.keeps_state;
+  config.engine = setup.engine;
   Arguments arguments;
   for (const Param& p : ran.program->params) {
     if (!p.is_buffer()) {

@@ -232,6 +232,52 @@ TEST(Checker, AWordWrittenInPartIsNotCalledUnwritten) {
 
 // A bound that nobody has written: each round is another state, so that it is no livelock. It ends 200,000 cycles after
 // the first undefined branch, in cycle 4, instead of at the limit.
+// Lanes that have exited, or that a block does not have, are no sources of what the others read, in any schedule.
+TEST(Checker, AShuffleWithoutSomeLanes) {
+  for (const Schedule& schedule : {Schedule{}, kBlocksSchedule})
+    for (const char* const members : {"", ", 31, 0xffffffff", ", %c, %m"})
+      for (const bool exits : {false, true}) {
+        Checker sink;
+        const testing::Ran ran = testing::run_text(
+            std::string(".kernel k (inout out: u32[])\n mov.u32 %v, %tid.x\n mov.u32 %c, 31\n mov.u32 %m, -1\n") +
+                (exits ? " setp.lt.u32 %e, %tid.x, 8\n @%e exit\n" : "") + (*members == 0 ? " shfl" : " shfl.sync") +
+                ".bfly.b32 %o, %v, 16" + members + "\n st.global.u32 out[%tid.x], %o\n exit\n",
+            {.lanes = 32,
+             .block = {exits ? 32U : 20U, 1, 1},
+             .buffers = {{"out", std::vector<std::uint64_t>(32)}},
+             .sinks = {&sink},
+             .schedule = schedule});
+        ASSERT_TRUE(ran.machine != nullptr && ran.result.ok) << ran.error.message;
+        ASSERT_EQ(sink.found().size(), 1U) << members;
+        EXPECT_EQ(lane_ranges(sink.found().front().lanes), exits ? "16-23" : "4-15");
+      }
+}
+
+// A shuffle needs no watching if constants say that all lanes find a source: as operands, or in registers.
+TEST(Checker, WhichShufflesAreWatched) {
+  const auto is_watched = [](const std::string& before, const std::string& operands) {
+    Checker sink;
+    const std::string text = ".kernel k (inout out: u32[])\n mov.u32 %v, 1\n mov.u32 %b, 4\n mov.u32 %c, 31\n" +
+                             before + " shfl.sync.bfly.b32 %o, %v, " + operands +
+                             "\n st.global.u32 out[%tid.x], %o\n exit\n";
+    const testing::Ran ran = testing::run_text(text, {.lanes = 32,
+                                                      .buffers = {{"out", std::vector<std::uint64_t>(32)}},
+                                                      .sinks = {&sink},
+                                                      .schedule = kBlocksSchedule});
+    if (ran.machine == nullptr || !ran.result.ok) ADD_FAILURE() << text;
+    for (std::size_t pc = 0; ran.machine != nullptr && pc < ran.machine->program().code.size(); ++pc)
+      if (ran.machine->program().code[pc].op == Op::ShflBfly) return sink.watches(static_cast<std::int32_t>(pc));
+    ADD_FAILURE() << text;
+    return true;
+  };
+  EXPECT_FALSE(is_watched("", "4, 31, 0xffffffff"));
+  EXPECT_FALSE(is_watched(" mov.u32 %m, -1\n", "%b, %c, %m"));
+  EXPECT_TRUE(is_watched(" mov.u32 %m, -1\n", "%b, %laneid, %m"));
+  EXPECT_TRUE(is_watched(" mov.u32 %m, -1\n mov.u32 %b, 8\n", "%b, %c, %m"));
+  EXPECT_TRUE(is_watched(" mov.u32 %m, -1\n setp.eq.u32 %p, %v, 1\n @%p mov.u32 %d, 8\n", "%d, %c, %m"));
+  EXPECT_TRUE(is_watched(" mov.u32 %m, 0xff\n setp.lt.u32 %p, %laneid, 8\n @!%p exit\n", "%b, %c, %m"));
+}
+
 TEST(Checker, ALoopBehindAnUndefinedBranchEndsEarly) {
   const std::string text =
       ".kernel k (out o: u32[1])\n.shared u32 s[1]\n ld.shared.u32 %n, s[0]\n"

@@ -1,0 +1,183 @@
+// What a checker finds where it hears of accesses at once, against what it finds event by event.
+//
+// Shapes: random programs of two warps in each of two blocks: loads, stores and atomics of several sizes through
+//         pointers, with indices of many kinds, guards, barriers, fences, loops; some of what they read is undefined.
+//         Findings must be the same in every word, in order.
+// Source: sim/event/observer.h, EventSink::hears_at_once.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/check/checker.h"
+#include "tests/support/run.h"
+
+namespace warpsim {
+namespace heard_at_once_test {
+
+// Counts what it has heard at once.
+class Quick : public Checker {
+ public:
+  bool hears_at_once(const AccessPlace& place, const MemoryEvent& event) override {
+    const bool heard = Checker::hears_at_once(place, event);
+    if (heard) ++(event.access == MemoryEvent::Access::Atomic ? atomics : accesses);
+    return heard;
+  }
+  int accesses = 0, atomics = 0;
+};
+class Slow : public Checker {
+ public:
+  bool can_hear_at_once() const override { return false; }
+  bool hears_at_once(const AccessPlace&, const MemoryEvent&) override { return false; }
+};
+
+std::string told(const Checker& checker) {
+  std::string text;
+  for (const RunFinding& one : checker.found()) {
+    text += code(one.code) + " cycle " + std::to_string(one.cycle) + " block " + std::to_string(one.block) + " warp " +
+            std::to_string(one.warp) + " pc " + std::to_string(one.pc) + " lanes " + lane_ranges(one.lanes) + ": " +
+            english(one.message) + " " + english(one.hint) + "\n";
+    for (const FindingStep& step : one.steps)
+      text += "  " + std::to_string(step.cycle) + " " + std::to_string(step.pc) + " " + lane_ranges(step.lanes) + " " +
+              english(step.text) + "\n";
+    for (const LanePlace& place : one.places)
+      text += "  at " + std::to_string(place.pc) + " " + lane_ranges(place.lanes) + "\n";
+  }
+  return text;
+}
+
+constexpr std::uint32_t kPrograms = 1200;
+
+class Drawing {
+ public:
+  explicit Drawing(std::uint32_t seed) : state_(seed) {}
+
+  std::string draw() {
+    text_ = ".kernel k (inout out: u32[])\n.shared u32 tile[256]\n mov.u64 %g, out\n mov.u32 %s, tile\n";
+    text_ += " mov.u32 %a, %tid.x\n mov.u32 %c, 5\n mov.u32 %d, 6\n mov.u32 %e, 7\n mov.u64 %w, 9\n mov.u64 %x, 3\n";
+    if (below(4) != 0) fill();
+    // One in four reads what nobody has written.
+    const bool loops = below(3) == 0;
+    if (loops) text_ += " mov.u32 %n, 0\nround:\n";
+    const unsigned lines = 2 + below(7);
+    for (unsigned line = 0; line < lines; ++line) {
+      add_access();
+      const unsigned then = below(16);
+      if (then < 5) text_ += " bar.sync 0\n";
+      else if (then == 5) text_ += " bar.warp.sync\n";
+      else if (then == 7) text_ += " shfl.down.b32 %a, %a, 4\n";
+      else if (then == 8) text_ += " shfl.bfly.b32 %c, %a, 2\n";
+      else if (then == 6) text_ += " fence.acq_rel.gpu\n";
+    }
+    if (loops) text_ += " add.u32 %n, %n, 1\n setp.lt.u32 %more, %n, 4\n @%more bra round\n";
+    return text_ + " exit\n";
+  }
+
+ private:
+  unsigned below(unsigned n) {
+    state_ = state_ * 1664525 + 1013904223;
+    return (state_ >> 16) % n;
+  }
+  void fill() {
+    text_ += " shl.b32 %i, %tid.x, 4\n add.u32 %i, %i, %s\n st.shared.v4.u32 [%i], {%a, %c, %d, %e}\n";
+    if (below(3) != 0) text_ += " bar.sync 0\n";
+  }
+
+  // %i: where this thread goes, in elements.
+  void add_index() {
+    static constexpr const char* kIndices[] = {
+        " mov.u32 %i, %tid.x\n",
+        " mov.u32 %i, %tid.x\n",
+        " add.u32 %i, %tid.x, 1\n",
+        " xor.b32 %i, %tid.x, 32\n",
+        " xor.b32 %i, %tid.x, 1\n",
+        " shr.u32 %i, %tid.x, 1\n",
+        " shr.u32 %i, %tid.x, 5\n",
+        " shr.u32 %i, %tid.x, 4\n",
+        " and.b32 %i, %tid.x, 7\n",
+        " mul.lo.u32 %i, %tid.x, 7\n and.b32 %i, %i, 63\n",
+        " mul.lo.u32 %i, %tid.x, %tid.x\n and.b32 %i, %i, 31\n",
+        " mov.u32 %i, 6\n",
+    };
+    text_ += kIndices[below(12)];
+    if (below(2) == 0) text_ += " mad.lo.u32 %i, %ctaid.x, 64, %i\n";
+  }
+
+  void add_access() {
+    struct Size {
+      const char *suffix, *shift, *values;
+    };
+    static constexpr Size kSizes[] = {{".u32", "2", "%c"},          {".u32", "2", "%a"},
+                                      {".v2.u32", "3", "{%a, %c}"}, {".v4.u32", "4", "{%a, %c, %d, %e}"},
+                                      {".u64", "3", "%w"},          {".v2.u64", "4", "{%w, %x}"},
+                                      {".u8", "0", "%h"},           {".u16", "1", "%h"}};
+    static constexpr const char* kAtomics[] = {"add.u32", "max.u32", "and.b32", "add.u64"};
+    const bool shared = below(2) == 0, is_atomic = below(4) == 0, stores = below(3) == 0, is_small = below(6) == 0;
+    const Size& size = kSizes[below(is_small ? 8 : 6)];
+    const char* const atomic = kAtomics[below(4)];
+    const bool is_wide = std::string(atomic).find("64") != std::string::npos;
+    add_index();
+    text_ += std::string(" shl.b32 %i, %i, ") + (is_atomic ? is_wide ? "3" : "2" : size.shift) + "\n";
+    text_ += shared ? " and.b32 %i, %i, 1023\n add.u32 %at, %s, %i\n" : " cvt.u64.u32 %o, %i\n add.u64 %to, %g, %o\n";
+    const unsigned guard = below(8);
+    if (guard == 0) text_ += " setp.lt.u32 %p, %tid.x, 32\n";
+    else if (guard == 1) text_ += " setp.ge.u32 %p, %laneid, 8\n";
+    else if (guard == 2) text_ += " and.b32 %b, %tid.x, 1\n setp.eq.u32 %p, %b, 1\n";
+    else if (guard == 3) text_ += " setp.eq.u32 %p, %tid.x, 3\n";
+    const std::string space = shared ? "shared" : "global", at = shared ? "[%at]" : "[%to]";
+    if (!is_atomic && stores && std::string(size.values) == "%h") text_ += " mov.u16 %h, 7\n";
+    if (below(3) == 0) text_ += " mad.lo.u32 %a, %tid.x, 3, " + std::to_string(below(9)) + "\n";
+    text_ += guard < 4 ? " @%p " : " ";
+    if (is_atomic) {
+      static constexpr const char* kMeanings[] = {"", "", "", ".relaxed.cta", ".relaxed.gpu", ".acq_rel.gpu"};
+      const std::string value = is_wide ? "%x" : "%c";
+      text_ += below(2) == 0
+                   ? "red" + std::string(kMeanings[below(6)]) + "." + space + "." + atomic + " " + at + ", " + value
+                   : "atom" + std::string(kMeanings[below(6)]) + "." + space + "." + atomic +
+                         (is_wide ? " %w, " : " %d, ") + at + ", " + value;
+      text_ += "\n";
+      return;
+    }
+    const std::string meaning = below(20) == 0 && std::string(size.suffix)[1] != 'v' ? ".volatile" : "";
+    text_ += stores ? "st" + meaning + "." + space + size.suffix + " " + at + ", " + size.values + "\n"
+                    : "ld" + meaning + "." + space + size.suffix + " " + size.values + ", " + at + "\n";
+  }
+
+  std::uint32_t state_;
+  std::string text_;
+};
+
+TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
+  int with = 0, without = 0, accesses = 0, atomics = 0;
+  for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
+    const std::string text = Drawing(seed * 7919).draw();
+    Quick quick;
+    Slow slow;
+    std::string of_quick, of_slow;
+    for (Checker* const sink : {static_cast<Checker*>(&quick), static_cast<Checker*>(&slow)}) {
+      const testing::Ran ran =
+          testing::run_text(text, {.lanes = 32,
+                                   .grid = {2, 1, 1},
+                                   .block = {64, 1, 1},
+                                   .buffers = {{"out", std::vector<std::uint64_t>(1024)}},
+                                   .sinks = {sink},
+                                   .schedule = kBlocksSchedule,
+                                   .engine = seed % 2 == 0 ? EngineChoice::Compiled : EngineChoice::Interpreter});
+      ASSERT_TRUE(ran.machine != nullptr && ran.result.ok)
+          << ran.error.message << english(ran.result.trap.message) << text;
+      (sink == &quick ? of_quick : of_slow) = told(*sink);
+    }
+    ASSERT_EQ(of_quick, of_slow) << "seed " << seed << "\n" << text;
+    (of_slow.empty() ? without : with) += 1;
+    accesses += quick.accesses;
+    atomics += quick.atomics;
+  }
+  EXPECT_GT(with, 300);
+  EXPECT_GT(without, 100);
+  EXPECT_GT(accesses, 5000);
+  EXPECT_GT(atomics, 300);
+}
+
+}  // namespace heard_at_once_test
+}  // namespace warpsim
