@@ -42,6 +42,7 @@ class CompiledCode {
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
   const std::size_t* entries() const { return entries_.data(); }
+  const std::byte* begin() const { return pages_->begin(); }
   void run(Frame& frame) const;  // from Frame::pc on
   std::size_t bytes() const { return pages_->size(); }
   double milliseconds() const { return milliseconds_; }             // that it took to make it

@@ -75,6 +75,12 @@ void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("some lanes: " + described(false));
 }
 
-void Engine::run(Frame& frame, bool whole) const { codes_[whole ? 1 : 0]->run(frame); }
+void Engine::run(Frame& frame, bool whole) const {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+    frame.entries[k] = entries_[k];
+    frame.code[k] = codes_[k] ? codes_[k]->begin() : nullptr;
+  }
+  codes_[whole ? 1 : 0]->run(frame);
+}
 
 }  // namespace warpsim::engine

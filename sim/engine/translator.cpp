@@ -101,6 +101,7 @@ void Translator::translate() {
     } else {
       left_.insert(static_cast<std::int32_t>(begin));
       rows_.forget();
+      emit_arrival(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin));
       leave_at(static_cast<std::int32_t>(begin), 0);
     }
     begin = end;
@@ -129,8 +130,10 @@ void Translator::emit_entry() {
   mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
   mov(r15, ptr[rbx + offsetof(Frame, places)]);
   jmp(rsi);
+  emit_regrouping();
   L(leave_);
   mov(ptr[rbx + offsetof(Frame, left)], r13);
+  mov(ptr[rbx + offsetof(Frame, lanes)], r14);
   vzeroupper();
   add(rsp, 8);
   for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) pop(r);
@@ -190,11 +193,29 @@ void Translator::emit_head(std::int32_t begin, std::int32_t end) {
   Label& too_few = leaving(begin, 0);
   cmp(r13, end - begin);
   jb(too_few);
-  if (!whole_) {
-    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
-    jl(too_few);
-  }
+  emit_arrival(begin, end);
   sub(r13, end - begin);
+}
+
+// Others may wait at the begin of a piece or below it; one that they wait within is the interpreter's.
+void Translator::emit_arrival(std::int32_t begin, std::int32_t end) {
+  if (whole_) return;
+  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
+  (end == begin ? jle(outside([this, begin] {
+    mov(esi, begin);
+    jmp(arrive_);
+  }))
+                : jl(outside([this, begin, state = rows_.state()] {
+                    Label arrives;
+                    rows_.set(state);
+                    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(begin));
+                    jle(arrives);
+                    leave_at(begin, 0);
+                    L(arrives);
+                    rows_.emit_stores(state);
+                    mov(esi, begin);
+                    jmp(arrive_);
+                  })));
 }
 
 void Translator::emit_piece(std::int32_t begin, std::int32_t end) {

@@ -47,8 +47,12 @@ class RunAhead {
     LaneMask apart = 0;
     std::uint32_t passed_over = 0;
     std::int32_t pc = 0;
+    int group = 0;
+    bool regrouped = false;  // the warp's groups are those of the frame
   };
-  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t budget, bool whole);
+  std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole);
+  void enter_groups(const Warp& warp, const Run& run, std::uint64_t done);
+  void take_groups(Run& run);
   std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
   void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
   bool execute(Warp& warp, const DecodedInsn& d, LaneMask active);
@@ -68,6 +72,7 @@ class RunAhead {
   std::uint64_t issues_in_code_ = 0;
   engine::Frame frame_;
   Warp* in_code_ = nullptr;     // the warp that the engine runs
+  std::vector<Group> ready_;    // scratch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };
 
