@@ -184,15 +184,64 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   const unsigned lines = wide ? 4 : 2;
   Label done;
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
+  if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
   for (unsigned k = 0; k < values.size(); ++k) {
     if (row_of(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));
     const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
-    if (masked || d.elements != 0) {
-      if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
-      else kxnorw(k3, k3, k3);
+    if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
+    if (masked && d.elements == 0) {
+      move_some_together(d, offsets, values[k]);
+    } else if (d.elements != 0) {
+      if (!masked) kxnorw(k3, k3, k3);
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);
+  }
+  L(done);
+}
+
+// Two double words a lane: neighbours' are two vectors, of which one permutation makes a line of each element, and
+// back.
+void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
+  const bool is_load = d.lift == Lift::Load;
+  for (unsigned n = 0; n < 4; ++n) {
+    const Zmm offsets(static_cast<int>(n)), first = values[n], second = values[4 + n];
+    Label scattered, moved;
+    vpbroadcastq(zmm6, Xmm(static_cast<int>(n)));
+    vpsubq(zmm6, offsets, zmm6);
+    vpsrlq(zmm6, zmm6, 1);
+    vpcmpeqq(k2, zmm6, ptr[rip + steps8_]);
+    kortestb(k2, k2);
+    jnc(scattered);
+    vmovq(rax, Xmm(static_cast<int>(n)));
+    const Xbyak::Address low = ptr[rcx + rax], high = ptr[rcx + rax + 64];
+    if (is_load) {
+      vmovdqu64(zmm6, low);
+      vmovdqu64(zmm7, high);
+      if (row_of(d, 0) != kNoOffset) {
+        vmovdqa64(first, ptr[rip + even_doubles_]);
+        vpermi2q(first, zmm6, zmm7);
+      }
+      if (row_of(d, 1) != kNoOffset) {
+        vmovdqa64(second, ptr[rip + odd_doubles_]);
+        vpermi2q(second, zmm6, zmm7);
+      }
+    } else {
+      vmovdqa64(zmm6, ptr[rip + low_pairs_]);
+      vpermi2q(zmm6, first, second);
+      vmovdqu64(low, zmm6);
+      vmovdqa64(zmm6, ptr[rip + high_pairs_]);
+      vpermi2q(zmm6, first, second);
+      vmovdqu64(high, zmm6);
+    }
+    jmp(moved);
+    L(scattered);
+    for (unsigned e = 0; e < 2; ++e) {
+      if (row_of(d, e) == kNoOffset) continue;
+      kxnorw(k3, k3, k3);
+      move_scattered(d, offsets, values[4 * e + n], static_cast<int>(e) * 8);
+    }
+    L(moved);
   }
   L(done);
 }
@@ -225,6 +274,37 @@ void Translator::move_scattered(const DecodedInsn& d, const Zmm& offsets, const 
   const Xbyak::Address at = ptr[rcx + offsets + behind];
   if (d.lift == Lift::Load) wide ? vpgatherqq(value | k3, at) : vpgatherdd(value | k3, at);
   else wide ? vpscatterqq(at | k3, value) : vpscatterdd(at | k3, value);
+}
+
+// Lanes k3, of each place in the line: neighbours, or any.
+void Translator::move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value) {
+  const bool wide = bits(d.type) == 64;
+  Label scattered, done;
+  kmovw(eax, k3);
+  and_(eax, wide ? 0xff : 0xffff);
+  jz(done);
+  tzcnt(edx, eax);
+  if (wide) vpcompressq(zmm6 | k3 | T_z, offsets);
+  else vpcompressd(zmm6 | k3 | T_z, offsets);
+  vmovd(esi, xmm6);
+  shl(edx, wide ? 3 : 2);
+  sub(rsi, rdx);  // where the line's first lane would go
+  if (wide) vpbroadcastq(zmm6, rsi);
+  else vpbroadcastd(zmm6, esi);
+  if (wide) vpsubq(zmm6, offsets, zmm6);
+  else vpsubd(zmm6, offsets, zmm6);
+  if (wide) vpcmpeqq(k2 | k3, zmm6, ptr[rip + steps8_]);
+  else vpcmpeqd(k2 | k3, zmm6, ptr[rip + steps4_]);
+  kmovw(edx, k2);
+  cmp(edx, eax);
+  jne(scattered);
+  const Xbyak::Address at = ptr[rcx + rsi];
+  if (d.lift == Lift::Load) wide ? vmovdqu64(value | k3, at) : vmovdqu32(value | k3, at);
+  else wide ? vmovdqu64(at | k3, value) : vmovdqu32(at | k3, value);
+  jmp(done);
+  L(scattered);
+  move_scattered(d, offsets, value, 0);
+  L(done);
 }
 
 // All lanes: neighbours, one address, or any. Of several stores to one address the last lane's stays: a scatter stores

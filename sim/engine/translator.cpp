@@ -148,6 +148,14 @@ void Translator::emit_constants() {
   for (std::uint32_t k = 0; k < 32; ++k) dd(k);
   L(steps8_);
   for (std::uint64_t k = 0; k < 8; ++k) dq(k * 8);
+  L(even_doubles_);
+  for (const std::uint64_t k : {0, 2, 4, 6, 8, 10, 12, 14}) dq(k);
+  L(odd_doubles_);
+  for (const std::uint64_t k : {1, 3, 5, 7, 9, 11, 13, 15}) dq(k);
+  L(low_pairs_);
+  for (const std::uint64_t k : {0, 8, 1, 9, 2, 10, 3, 11}) dq(k);
+  L(high_pairs_);
+  for (const std::uint64_t k : {4, 12, 5, 13, 6, 14, 7, 15}) dq(k);
   L(even_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(k * 2);
   L(below_size_);  // by size: the bits of an address that an access of that size has clear
