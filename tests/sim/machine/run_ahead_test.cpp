@@ -265,7 +265,7 @@ TEST(RunAlone, NeighboursAreTheSameInMachineCode) {
     mov.u64 %from, i
     mov.u64 %to, o
     mov.u64 %words, p
-    mov.u32 %n, 1
+    mov.u32 %n, 3
     and.b32 %odd, %laneid, 1
     setp.eq.u32 %some, %odd, 0
 again: mul.lo.u32 %step, %n, 16
@@ -283,8 +283,8 @@ again: mul.lo.u32 %step, %n, 16
     @!%some ld.global.u64 %x, [%at]
     @!%some add.u64 %x, %x, 1
     @!%some st.global.u64 [%at], %x
-    add.u32 %n, %n, 1
-    setp.le.u32 %more, %n, 3
+    sub.u32 %n, %n, 1
+    setp.ne.u32 %more, %n, 0
     @%more bra again
     exit
 )");
@@ -299,7 +299,7 @@ again: mul.lo.u32 %step, %n, 16
     const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
     ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
     Words o(6 * lanes), p(3 * lanes);
-    for (std::size_t n = 1; n <= 3; ++n) {
+    for (std::size_t n = 3; n != 0; --n) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         o[lane * n * 2] = input[lane * n * 2 + 1];
         o[lane * n * 2 + 1] = input[lane * n * 2];
