@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "host/exec/environment.h"
 #include "tools/command/command_line.h"
 #include "tools/command/verbs.h"
 #include "tools/session/catalogue.h"
@@ -63,6 +64,7 @@ ExitCode run_words(const std::vector<std::string>& words) {
 }  // namespace warpsim::tools
 
 int main(int argc, char** argv) {
+  warpsim::host::heed_environment();
   using warpsim::tools::ExitCode;
   std::signal(SIGPIPE, SIG_IGN);                                                     // a write then fails, and says so
   std::signal(SIGABRT, [](int) { ::_exit(static_cast<int>(ExitCode::Internal)); });  // a WARPSIM_CHECK that has spoken

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "host/exec/environment.h"
 #include "host/exec/progress.h"
 #include "isa/text/number_text.h"
 #include "sim/launch/launch_limits.h"
@@ -15,6 +16,7 @@ namespace warpsim::cudart {
 namespace {
 
 host::ExecOptions options_of_environment() {
+  host::heed_environment();
   const char* const text = std::getenv(host::kExecVariable);
   return text == nullptr ? host::ExecOptions{} : host::exec_options_from(text);
 }
@@ -107,7 +109,7 @@ Runtime::Runtime()
   device_.listeners().print = [this](std::string_view text) { printed_ += text; };
   if (options_.max_cycles != 0) device_.set_max_cycles(options_.max_cycles);
   device_.set_engine(engine_named(options_.engine));
-  device_.set_threads(options_.threads == 0 ? threads_of_host() : static_cast<unsigned>(options_.threads));
+  device_.set_threads(options_.threads == 0 ? host::threads_of_host() : static_cast<unsigned>(options_.threads));
   if (options_.logs_engine)
     device_.listeners().engine = [this](std::uint64_t launch, const std::string& kernel, std::string_view line) {
       say("engine: launch " + std::to_string(launch) + ", " + kernel + ": " + std::string(line));

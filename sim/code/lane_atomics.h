@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/code/decode.h"
 
@@ -28,6 +29,21 @@ Word change_atomically(std::byte* at, const F& changed) {
                                       __ATOMIC_RELAXED)) {
   }
   return old;
+}
+
+template <unsigned Bytes>
+using WordOf = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+// One load or store of memory that other threads may access meanwhile.
+template <unsigned Bytes>
+std::uint64_t load_shared(const std::byte* at) {
+  return __atomic_load_n(reinterpret_cast<const Aliased<WordOf<Bytes>>*>(at), __ATOMIC_RELAXED);
+}
+template <unsigned Bytes>
+void store_shared(std::byte* at, std::uint64_t value) {
+  __atomic_store_n(reinterpret_cast<Aliased<WordOf<Bytes>>*>(at), static_cast<WordOf<Bytes>>(value), __ATOMIC_RELAXED);
 }
 
 }  // namespace warpsim

@@ -1,7 +1,7 @@
 // Chooses the lane loops that fit the machine we run on.
 #include "sim/code/lane_ops.h"
 
-#include <cstdlib>
+#include <string>
 
 #include "sim/code/lift.h"
 
@@ -21,11 +21,15 @@ WholeOp guarded_op(unsigned width) { return width == 64 ? lift::kWhole<guarded<6
 
 namespace {
 
-// The most that the processor has; of that no more than WARPSIM_HOST in the environment says.
+std::string& most_isa() {
+  static std::string the;
+  return the;
+}
+
+// The most that the processor has; of that no more than limit_host_isa() has said.
 const LaneOps& best_lane_ops() {
 #if defined(__x86_64__)
-  const char* const asked = std::getenv("WARPSIM_HOST");
-  const std::string_view most = asked == nullptr ? "" : asked;
+  const std::string& most = most_isa();
   if (most == "baseline") return lane_ops_baseline();
   if (most != "avx2" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
@@ -37,6 +41,8 @@ const LaneOps& best_lane_ops() {
 }
 
 }  // namespace
+
+void limit_host_isa(std::string_view most) { most_isa() = most; }
 
 const LaneOps& lane_ops() {
   static const LaneOps& kBest = best_lane_ops();

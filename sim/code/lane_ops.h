@@ -28,8 +28,7 @@ struct LaneOps {
 LaneOp bits_op(unsigned width);      // the loop of Lift::Bits but for kernels on words, the same for all rows and hosts
 WholeOp guarded_op(unsigned width);  // the insn's `masked` on the lanes where its guard holds
 
-// The best that this machine can run; no better than WARPSIM_HOST in the environment, baseline, avx2 or avx512, says
-// when it is first asked.
+// The best that this machine can run; no better than what limit_host_isa() has been given.
 const LaneOps& lane_ops();
 
 // One for each instruction set that this build has; internal to lane_ops.cpp.
@@ -39,5 +38,7 @@ const LaneOps& lane_ops_avx512();
 
 // The host instruction set that lane loops run with: "baseline", "avx2" or "avx512", chosen at run time.
 std::string_view host_isa();
+// Before it is first asked for: the most that is chosen.
+void limit_host_isa(std::string_view most);
 
 }  // namespace warpsim

@@ -2,13 +2,9 @@
 #include "sim/engine/compiled.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <list>
 #include <mutex>
 
@@ -16,6 +12,18 @@
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
+
+namespace {
+
+NameCode& namer() {
+  static NameCode the;
+  return the;
+}
+const NameCode* code_namer() { return namer() ? &namer() : nullptr; }
+
+}  // namespace
+
+void name_code_by(NameCode name) { namer() = std::move(name); }
 
 CodePages::CodePages(const std::vector<std::byte>& code) : size_(code.size()) {
   void* const pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -31,7 +39,6 @@ CodePages::~CodePages() {
 
 CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa)
     : insns_(std::move(insns)), lanes_(lanes), whole_(whole) {
-  const auto begin = std::chrono::steady_clock::now();
   try {
     Translator translator(insns_, lanes, whole, isa);
     translator.translate();
@@ -40,24 +47,21 @@ CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool 
     entries_ = translator.entries();
     called_ = translator.called();
     left_ = translator.left();
-    milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (std::getenv("WARPSIM_PERF_MAP") != nullptr && is_usable()) name_pieces(program);
+    if (is_usable()) name_pieces(program);
   } catch (const Xbyak::Error&) {  // larger than code can be
     pages_.reset();
   }
 }
 
-// A line a piece: where it begins, its bytes, both as hexadecimal numbers, and a name. (Linux,
-// tools/perf/Documentation/jit-interface.txt)
 void CompiledCode::name_pieces(const Program& program) const {
-  std::ofstream map("/tmp/perf-" + std::to_string(::getpid()) + ".map", std::ios::app);
+  const NameCode* const name = code_namer();
+  if (name == nullptr) return;
   for (std::size_t pc = 0, next = 0; pc < insns_.size(); pc = next) {
     for (next = pc + 1; next < entries_.size() && entries_[next] == 0;) ++next;
     if (entries_[pc] == 0) continue;
     const std::size_t end = next < insns_.size() ? entries_[next] : bytes();
-    map << std::hex << reinterpret_cast<std::uintptr_t>(pages_->begin() + entries_[pc]) << ' ' << end - entries_[pc]
-        << ' ' << program.full_name() << ':' << std::dec << program.place(static_cast<std::int32_t>(pc)).line
-        << (whole_ ? "" : ", some lanes") << '\n';
+    (*name)(pages_->begin() + entries_[pc], end - entries_[pc],
+            program.full_name() + ":" + program.line(static_cast<std::int32_t>(pc)) + (whole_ ? "" : ", some lanes"));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,18 +38,22 @@ class CodePages {
 // What of the host's vectors code may use.
 enum class Isa : std::uint8_t { Avx2, Avx512 };
 
+// Where a piece of code begins, its bytes, and a name: the program and the line.
+using NameCode = std::function<void(const std::byte* begin, std::size_t bytes, const std::string& name)>;
+// Is told of all code that is made from now on. To be called before there are threads.
+void name_code_by(NameCode name);
+
 class CompiledCode {
  public:
-  // With WARPSIM_PERF_MAP in the environment its pieces are named, by `program`, in /tmp/perf-PID.map, where `perf`
-  // looks for them.
+  // `program` names its pieces: name_code_by().
   CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa);
 
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
   const std::size_t* entries() const { return entries_.data(); }
+  const std::byte* begin() const { return pages_->begin(); }
   void run(Frame& frame) const;  // from Frame::pc on
   std::size_t bytes() const { return pages_->size(); }
-  double milliseconds() const { return milliseconds_; }             // that it took to make it
   const std::set<std::int32_t>& called() const { return called_; }  // Translator's, as
   const std::set<std::int32_t>& left() const { return left_; }
   // Is it the code of these instructions?
@@ -61,7 +66,6 @@ class CompiledCode {
   std::unique_ptr<CodePages> pages_;
   std::vector<std::size_t> entries_;
   std::set<std::int32_t> called_, left_;
-  double milliseconds_ = 0;
 
   void name_pieces(const Program& program) const;
 };

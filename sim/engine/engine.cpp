@@ -1,7 +1,6 @@
 // See engine.h.
 #include "sim/engine/engine.h"
 
-#include <iomanip>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -65,7 +64,7 @@ std::string Engine::described(bool whole) const {
   const CompiledCode& code = *codes_[k];
   std::ostringstream text;
   text << code_.insns.size() - code.left().size() << " of " << code_.insns.size() << " instructions are machine code, "
-       << code.bytes() << " bytes made in " << std::fixed << std::setprecision(1) << code.milliseconds() << " ms";
+       << code.bytes() << " bytes";
   if (!code.left().empty()) text << "; it is left at " << words_of(code.left());
   if (!code.called().empty()) text << "; it calls the interpreter's loops for " << words_of(code.called());
   return text.str();
@@ -76,6 +75,12 @@ void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("some lanes: " + described(false));
 }
 
-void Engine::run(Frame& frame, bool whole) const { codes_[whole ? 1 : 0]->run(frame); }
+void Engine::run(Frame& frame, bool whole) const {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+    frame.entries[k] = entries_[k];
+    frame.code[k] = codes_[k] ? codes_[k]->begin() : nullptr;
+  }
+  codes_[whole ? 1 : 0]->run(frame);
+}
 
 }  // namespace warpsim::engine

@@ -21,5 +21,6 @@ void Engine::report(const std::function<void(std::string_view)>& line) const {
 }
 
 std::optional<Isa> isa_of_host() { return std::nullopt; }
+void name_code_by(NameCode) {}
 
 }  // namespace warpsim::engine

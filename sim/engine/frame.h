@@ -1,6 +1,8 @@
-// What machine code works on: one group of lanes of one warp, and where the memory lies that it may access by itself.
+// What machine code works on: the groups of lanes of one warp, and where the memory lies that it may access by itself.
 //
-// Shapes: a Place for each instruction: the positions at which its access may begin are those that are below `limit`
+// Shapes: a Waiting is a group that is ready at a pc above the one that goes on. They lie in falling order of pcs, the
+//         lowest last, behind one of no lanes at the highest pc there is.
+//         A Place for each instruction: the positions at which its access may begin are those that are below `limit`
 //         when `first` is subtracted; there the bytes are, on the host, from `at` on. `limit` 0: nothing is known.
 // Units:  bytes; issues.
 // Errors: none.
@@ -8,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "sim/event/lane_mask.h"
 
@@ -25,22 +28,38 @@ inline constexpr std::uint64_t kMostOfPlace = std::uint64_t{1} << 31;
 // instruction ends so early that it may.
 inline constexpr unsigned kBytesOfGather = 4;
 
+struct Waiting {
+  std::int32_t pc = std::numeric_limits<std::int32_t>::max();
+  LaneMask lanes = 0;
+  std::uint64_t since = 0;  // Frame::left when it had been passed over no issue yet
+};
+inline constexpr std::size_t kMostGroups = 32;  // of as many lanes
+
 struct Frame {
   std::byte* registers = nullptr;
   std::byte* shared = nullptr;  // of the warp's block
   Place* places = nullptr;      // by pc
   std::uint64_t left = 0;       // issues that may still be made; during `access` of a watched instruction with it
-  LaneMask lanes = 0;           // of the group
+  LaneMask lanes = 0;           // of the group that goes on
+  LaneMask all = 0;             // of the launch
   LaneMask active = 0;          // of an instruction with a guard: those that execute
-  std::int32_t below = 0;       // the group goes on alone below this pc
+  std::int32_t below = 0;       // the group goes on alone below this pc: the lowest one's that waits
   std::int32_t pc = 0;          // where it begins, and then where it goes on
-  // What the code has done to the group, if it has:
-  LaneMask shed = 0;              // lanes that have left it for those who wait at `below`
+  Waiting waiting[kMostGroups + 2];
+  Waiting* lowest = waiting;
+  bool may_regroup = false;       // lanes may diverge and join within the code
+  bool regrouped = false;         // they have
   LaneMask apart = 0;             // it was left within a body: who waits at its end …
   std::int32_t branch = 0;        // … since this branch
-  std::uint32_t passed_over = 0;  // some have waited so many issues at a body's end …
+  std::uint32_t passed_over = 0;  // the group has been passed over so many issues …
   std::uint64_t joined_at = 0;    // … where that many issues were left
-  bool shares_memory = false;     // with other threads: atomics in global memory must be the host's, too
+  // The code of groups of some lanes, and of all: where it begins and, by pc, its entries; null: there is none.
+  const std::byte* code[2] = {nullptr, nullptr};
+  const std::size_t* entries[2] = {nullptr, nullptr};
+  // groups.h
+  const std::byte* (*diverge)(Frame& frame, std::int32_t pc, std::int32_t target, LaneMask taken) = nullptr;
+  const std::byte* (*arrive)(Frame& frame, std::int32_t pc) = nullptr;
+  bool shares_memory = false;  // with other threads: atomics in global memory must be the host's, too
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
   // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;

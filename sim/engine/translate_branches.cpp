@@ -1,5 +1,6 @@
-// Branches; see translator.h. Where lanes diverge the code goes on by itself in two cases: those that do not branch
-// execute a straight body and join the others behind it; and those that leave a loop join who waits there already.
+// Branches; see translator.h. Where lanes diverge the code goes on with the group at the lowest pc (groups.h). Two
+// cases keep it in straight code: lanes that do not branch execute a straight body and join the others behind it; and
+// lanes that leave a loop join who waits there already.
 #include <algorithm>
 #include <cstddef>
 
@@ -59,20 +60,24 @@ bool Translator::is_around_body(const DecodedInsn& d) const {
 
 // rax: the lanes that take the branch, neither none nor all.
 void Translator::emit_divergence(const DecodedInsn& d) {
-  if (body_.branch < 0 && is_around_body(d)) return emit_body_of_some(d);
-  if (!whole_ && d.target <= d.pc) return emit_shed(d);
-  leave_at(d.pc, 1);
+  if (body_.branch < 0 && is_around_body(d)) emit_body_of_some(d);
+  else if (!whole_ && d.target <= d.pc) emit_shed(d);
+  rows_.emit_stores(rows_.state());
+  mov(esi, d.pc);
+  mov(edx, d.target);
+  jmp(diverge_);
 }
 
-// The lanes that do not branch are at the lower pc, so that they go first. rbp: all of the group, meanwhile.
+// The lanes that do not branch are at the lower pc, so that they go first. rbp: all of the group, meanwhile. Falls
+// through, with nothing done, where that cannot be.
 void Translator::emit_body_of_some(const DecodedInsn& d) {
   const std::int32_t count = d.target - d.pc - 1;
-  Label too_few;
+  Label not_alone;
   cmp(r13, count);
-  jb(too_few);
+  jb(not_alone);
   if (!whole_) {
     cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.target));
-    jl(too_few);
+    jl(not_alone);
   }
   const State before = rows_.state();
   mov(rbp, r14);
@@ -90,9 +95,8 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
     mov(dword[rbx + offsetof(Frame, passed_over)], static_cast<std::uint32_t>(count));
   }
   go_to(d.target);
-  L(too_few);
+  L(not_alone);
   rows_.set(before);
-  leave_at(d.pc, 1);
 }
 
 // Where the code is left within a body: who waits at its end.
@@ -104,19 +108,49 @@ void Translator::note_body() {
   mov(dword[rbx + offsetof(Frame, branch)], static_cast<std::uint32_t>(body_.branch));
 }
 
-// The lanes that do not go back join those who wait behind the loop, if the next ones to be asked do.
+// The lanes that do not go back join those who wait behind the loop, if the next ones to be asked do. Falls through if
+// not.
 void Translator::emit_shed(const DecodedInsn& d) {
   Label nobody;
   cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.pc + 1));
   jne(nobody);
   xor_(r14, rax);
-  or_(ptr[rbx + offsetof(Frame, shed)], r14);
+  mov(rcx, ptr[rbx + offsetof(Frame, lowest)]);
+  or_(ptr[rcx + offsetof(Waiting, lanes)], r14);
+  mov(byte[rbx + offsetof(Frame, regrouped)], 1);
   mov(r14, rax);
   const State before = rows_.state();
   go_to(d.target);
   L(nobody);
   rows_.set(before);
-  leave_at(d.pc, 1);
+}
+
+// Where groups diverge, behind the branch esi to edx that the lanes rax take, and where they arrive at others, at esi:
+// all rows are stored.
+void Translator::emit_regrouping() {
+  Label may, goes_on;
+  L(diverge_);
+  cmp(byte[rbx + offsetof(Frame, may_regroup)], 0);
+  jne(may);
+  mov(dword[rbx + offsetof(Frame, pc)], esi);
+  add(r13, 1);
+  jmp(leave_);
+  L(may);
+  mov(rcx, rax);
+  mov(rax, ptr[rbx + offsetof(Frame, diverge)]);
+  jmp(goes_on);
+  L(arrive_);
+  mov(rax, ptr[rbx + offsetof(Frame, arrive)]);
+  L(goes_on);
+  mov(rdi, rbx);
+  mov(ptr[rbx + offsetof(Frame, left)], r13);
+  mov(ptr[rbx + offsetof(Frame, lanes)], r14);
+  vzeroupper();
+  call(rax);
+  mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
+  test(rax, rax);
+  jz(leave_);
+  jmp(rax);
 }
 
 }  // namespace warpsim::engine

@@ -188,15 +188,64 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   const unsigned lines = wide ? 4 : 2;
   Label done;
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
+  if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
   for (unsigned k = 0; k < values.size(); ++k) {
     if (row_of(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));
     const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
-    if (masked || d.elements != 0) {
-      if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
-      else kxnorw(k3, k3, k3);
+    if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
+    if (masked && d.elements == 0) {
+      move_some_together(d, offsets, values[k]);
+    } else if (d.elements != 0) {
+      if (!masked) kxnorw(k3, k3, k3);
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);
+  }
+  L(done);
+}
+
+// Two double words a lane: neighbours' are two vectors, of which one permutation makes a line of each element, and
+// back.
+void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
+  const bool is_load = d.lift == Lift::Load;
+  for (unsigned n = 0; n < 4; ++n) {
+    const Zmm offsets(static_cast<int>(n)), first = values[n], second = values[4 + n];
+    Label scattered, moved;
+    vpbroadcastq(zmm6, Xmm(static_cast<int>(n)));
+    vpsubq(zmm6, offsets, zmm6);
+    vpsrlq(zmm6, zmm6, 1);
+    vpcmpeqq(k2, zmm6, ptr[rip + steps8_]);
+    kortestb(k2, k2);
+    jnc(scattered);
+    vmovq(rax, Xmm(static_cast<int>(n)));
+    const Xbyak::Address low = ptr[rcx + rax], high = ptr[rcx + rax + 64];
+    if (is_load) {
+      vmovdqu64(zmm6, low);
+      vmovdqu64(zmm7, high);
+      if (row_of(d, 0) != kNoOffset) {
+        vmovdqa64(first, ptr[rip + even_doubles_]);
+        vpermi2q(first, zmm6, zmm7);
+      }
+      if (row_of(d, 1) != kNoOffset) {
+        vmovdqa64(second, ptr[rip + odd_doubles_]);
+        vpermi2q(second, zmm6, zmm7);
+      }
+    } else {
+      vmovdqa64(zmm6, ptr[rip + low_pairs_]);
+      vpermi2q(zmm6, first, second);
+      vmovdqu64(low, zmm6);
+      vmovdqa64(zmm6, ptr[rip + high_pairs_]);
+      vpermi2q(zmm6, first, second);
+      vmovdqu64(high, zmm6);
+    }
+    jmp(moved);
+    L(scattered);
+    for (unsigned e = 0; e < 2; ++e) {
+      if (row_of(d, e) == kNoOffset) continue;
+      kxnorw(k3, k3, k3);
+      move_scattered(d, offsets, values[4 * e + n], static_cast<int>(e) * 8);
+    }
+    L(moved);
   }
   L(done);
 }
@@ -229,6 +278,37 @@ void Translator::move_scattered(const DecodedInsn& d, const Zmm& offsets, const 
   const Xbyak::Address at = ptr[rcx + offsets + behind];
   if (d.lift == Lift::Load) wide ? vpgatherqq(value | k3, at) : vpgatherdd(value | k3, at);
   else wide ? vpscatterqq(at | k3, value) : vpscatterdd(at | k3, value);
+}
+
+// Lanes k3, of each place in the line: neighbours, or any.
+void Translator::move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value) {
+  const bool wide = bits(d.type) == 64;
+  Label scattered, done;
+  kmovw(eax, k3);
+  and_(eax, wide ? 0xff : 0xffff);
+  jz(done);
+  tzcnt(edx, eax);
+  if (wide) vpcompressq(zmm6 | k3 | T_z, offsets);
+  else vpcompressd(zmm6 | k3 | T_z, offsets);
+  vmovd(esi, xmm6);
+  shl(edx, wide ? 3 : 2);
+  sub(rsi, rdx);  // where the line's first lane would go
+  if (wide) vpbroadcastq(zmm6, rsi);
+  else vpbroadcastd(zmm6, esi);
+  if (wide) vpsubq(zmm6, offsets, zmm6);
+  else vpsubd(zmm6, offsets, zmm6);
+  if (wide) vpcmpeqq(k2 | k3, zmm6, ptr[rip + steps8_]);
+  else vpcmpeqd(k2 | k3, zmm6, ptr[rip + steps4_]);
+  kmovw(edx, k2);
+  cmp(edx, eax);
+  jne(scattered);
+  const Xbyak::Address at = ptr[rcx + rsi];
+  if (d.lift == Lift::Load) wide ? vmovdqu64(value | k3, at) : vmovdqu32(value | k3, at);
+  else wide ? vmovdqu64(at | k3, value) : vmovdqu32(at | k3, value);
+  jmp(done);
+  L(scattered);
+  move_scattered(d, offsets, value, 0);
+  L(done);
 }
 
 // All lanes: neighbours, one address, or any. Of several stores to one address the last lane's stays: a scatter stores
@@ -286,106 +366,6 @@ void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm
   mov(edi, ptr[rbx + rdx * 4 + scratch + 64]);
   if (bits(d.type) == 8) mov(ptr[rcx + rsi], dil);
   else mov(ptr[rcx + rsi], di);
-  lea(edx, ptr[rax - 1]);
-  and_(eax, edx);
-  jnz(next);
-  L(done);
-}
-
-namespace {
-bool is_atomic_of(Op op, Op global, Op shared, Op red_global, Op red_shared) {
-  return op == global || op == shared || op == red_global || op == red_shared;
-}
-bool is_sum(Op op) {
-  return is_atomic_of(op, Op::AtomGlobalAdd, Op::AtomSharedAdd, Op::RedGlobalAdd, Op::RedSharedAdd);
-}
-}  // namespace
-
-// Sums of 32-bit integers; of a generic address only in global memory, which alone its place is in.
-bool Translator::is_direct_atomic(const DecodedInsn& d) const {
-  return lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
-}
-
-// Lane by lane, in rising order.
-void Translator::emit_atomic(const DecodedInsn& d) {
-  const bool masked = is_masked(d);
-  if (masked) {
-    load_active(d);
-    mov(ptr[rbx + offsetof(Frame, active)], rax);
-  }
-  const std::vector<Zmm> index = read_index(d);
-  const Zmm added[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
-  std::vector<Zmm> old;
-  for (unsigned n = 0; d.dst != kNoOffset && n < 2; ++n) {
-    old.push_back(rows_.fresh());
-    if (masked) vmovdqa64(old[n], rows_.read(d.dst + n * 64));
-  }
-  const State before = rows_.state();
-  for (unsigned n = 0; n < old.size(); ++n) define(d.dst + n * 64, old[n]);
-  Label& done = later();
-  if (masked) {
-    test(rax, rax);
-    jz(done);
-    spread_masks(true);
-  }
-  emit_offsets(d, index, masked, before, done);
-  const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  for (int n = 0; n < 2; ++n) {
-    vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));
-    vmovdqa64(ptr[rbx + scratch + 128 + n * 64], added[n]);
-    if (!old.empty() && masked) vmovdqa64(ptr[rbx + scratch + 256 + n * 64], old[static_cast<std::size_t>(n)]);
-  }
-  emit_lane_sums(d, masked, scratch);
-  for (int n = 0; n < 2 && !old.empty(); ++n)
-    vmovdqa64(old[static_cast<std::size_t>(n)], ptr[rbx + scratch + 256 + n * 64]);
-  L(done);
-}
-
-// Where other threads may do the same.
-void Translator::emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Label& done) {
-  Label next, alone;
-  cmp(byte[rbx + offsetof(Frame, shares_memory)], 0);
-  je(alone);
-  if (masked) mov(eax, ptr[rbx + offsetof(Frame, active)]);
-  else mov(eax, 0xffffffffU);
-  L(next);
-  bsf(r8d, eax);
-  mov(esi, ptr[rbx + r8 * 4 + scratch]);
-  mov(edi, ptr[rbx + r8 * 4 + scratch + 128]);
-  lock();
-  xadd(ptr[rcx + rsi], edi);
-  if (d.dst != kNoOffset) mov(ptr[rbx + r8 * 4 + scratch + 256], edi);
-  lea(edx, ptr[rax - 1]);
-  and_(eax, edx);
-  jnz(next);
-  jmp(done);
-  L(alone);
-}
-
-// From the lanes' offsets, what they add, and what they find, one behind the other.
-void Translator::emit_lane_sums(const DecodedInsn& d, bool masked, int scratch) {
-  const auto add_at = [&](const Xbyak::RegExp& lane) {
-    mov(esi, ptr[lane + scratch]);
-    mov(edi, ptr[lane + scratch + 128]);
-    if (d.dst != kNoOffset) {
-      mov(edx, ptr[rcx + rsi]);
-      add(edi, edx);
-      mov(ptr[lane + scratch + 256], edx);
-      mov(ptr[rcx + rsi], edi);
-    } else add(ptr[rcx + rsi], edi);
-  };
-  Label done;
-  if (d.space != AddressSpace::Shared) emit_shared_lane_sums(d, masked, scratch, done);
-  if (!masked) {
-    for (int lane = 0; lane < 32; ++lane) add_at(rbx + lane * 4);
-    L(done);
-    return;
-  }
-  Label next;
-  mov(eax, ptr[rbx + offsetof(Frame, active)]);
-  L(next);
-  bsf(r8d, eax);
-  add_at(rbx + r8 * 4);
   lea(edx, ptr[rax - 1]);
   and_(eax, edx);
   jnz(next);

@@ -102,6 +102,7 @@ void Translator::translate() {
     } else {
       left_.insert(static_cast<std::int32_t>(begin));
       rows_.forget();
+      emit_arrival(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin));
       leave_at(static_cast<std::int32_t>(begin), 0);
     }
     begin = end;
@@ -130,8 +131,10 @@ void Translator::emit_entry() {
   mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
   mov(r15, ptr[rbx + offsetof(Frame, places)]);
   jmp(rsi);
+  emit_regrouping();
   L(leave_);
   mov(ptr[rbx + offsetof(Frame, left)], r13);
+  mov(ptr[rbx + offsetof(Frame, lanes)], r14);
   vzeroupper();
   add(rsp, 8);
   for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) pop(r);
@@ -146,6 +149,14 @@ void Translator::emit_constants() {
   for (std::uint32_t k = 0; k < 32; ++k) dd(k);
   L(steps8_);
   for (std::uint64_t k = 0; k < 8; ++k) dq(k * 8);
+  L(even_doubles_);
+  for (const std::uint64_t k : {0, 2, 4, 6, 8, 10, 12, 14}) dq(k);
+  L(odd_doubles_);
+  for (const std::uint64_t k : {1, 3, 5, 7, 9, 11, 13, 15}) dq(k);
+  L(low_pairs_);
+  for (const std::uint64_t k : {0, 8, 1, 9, 2, 10, 3, 11}) dq(k);
+  L(high_pairs_);
+  for (const std::uint64_t k : {4, 12, 5, 13, 6, 14, 7, 15}) dq(k);
   L(even_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(k * 2);
   L(below_size_);  // by size: the bits of an address that an access of that size has clear
@@ -192,11 +203,29 @@ void Translator::emit_head(std::int32_t begin, std::int32_t end) {
   Label& too_few = leaving(begin, 0);
   cmp(r13, end - begin);
   jb(too_few);
-  if (!whole_) {
-    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
-    jl(too_few);
-  }
+  emit_arrival(begin, end);
   sub(r13, end - begin);
+}
+
+// Others may wait at the begin of a piece or below it; one that they wait within is the interpreter's.
+void Translator::emit_arrival(std::int32_t begin, std::int32_t end) {
+  if (whole_) return;
+  cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(end));
+  (end == begin ? jle(outside([this, begin] {
+    mov(esi, begin);
+    jmp(arrive_);
+  }))
+                : jl(outside([this, begin, state = rows_.state()] {
+                    Label arrives;
+                    rows_.set(state);
+                    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(begin));
+                    jle(arrives);
+                    leave_at(begin, 0);
+                    L(arrives);
+                    rows_.emit_stores(state);
+                    mov(esi, begin);
+                    jmp(arrive_);
+                  })));
 }
 
 void Translator::emit_piece(std::int32_t begin, std::int32_t end) {

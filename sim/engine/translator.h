@@ -68,6 +68,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_constants();
   void emit_piece(std::int32_t begin, std::int32_t end);
   void emit_head(std::int32_t begin, std::int32_t end);
+  void emit_arrival(std::int32_t begin, std::int32_t end);
   void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
   void go_to(std::int32_t pc);
   Xbyak::Label& leaving(std::int32_t pc, std::int32_t not_issued);
@@ -88,6 +89,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_divergence(const DecodedInsn& d);
   void emit_body_of_some(const DecodedInsn& d);
   void emit_shed(const DecodedInsn& d);
+  void emit_regrouping();
   void note_body();
 
   // ---- lanes that act
@@ -227,8 +229,10 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
+  void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
+  void move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
   void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
@@ -254,7 +258,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
-  Xbyak::Label leave_, nan_, sign_, steps4_, lanes4_, steps8_, even_, lane_bits_, below_size_, low_byte_, low_half_;
+  Xbyak::Label leave_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_, odd_doubles_,
+      low_pairs_, high_pairs_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 
 }  // namespace warpsim::engine

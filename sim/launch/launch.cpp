@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <thread>
 #include <utility>
 
 #include "isa/text/number_text.h"
@@ -214,7 +213,6 @@ bool Preparation::set_expected() {
 }
 
 std::string_view name(Reconvergence mode) { return mode == Reconvergence::Stack ? "stack" : "independent"; }
-unsigned threads_of_host() { return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads); }
 EngineChoice engine_named(std::string_view name) {
   if (name == "interpreter") return EngineChoice::Interpreter;
   return name == "compiled" ? EngineChoice::Compiled : EngineChoice::Auto;

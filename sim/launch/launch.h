@@ -61,7 +61,6 @@ std::string name(const Schedule& schedule);  // "rr", "blocks", "fuzz:7"
 // What executes a run that nobody watches: machine code where that pays, nothing but the interpreter, or code at once.
 enum class EngineChoice : std::uint8_t { Auto, Interpreter, Compiled };
 inline constexpr unsigned kMostThreads = 256;
-unsigned threads_of_host();                        // that can run side by side; at least 1
 EngineChoice engine_named(std::string_view name);  // "interpreter", "compiled"; any other is Auto
 
 struct LaunchConfig {

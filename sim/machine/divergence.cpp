@@ -122,6 +122,12 @@ void Divergence::join_others(int group, std::vector<Joined>& joined) {
   }
 }
 
+void Divergence::regroup(const std::vector<Group>& ready) {
+  std::erase_if(groups_, [](const Group& g) { return g.state == Group::State::Ready; });
+  groups_.insert(groups_.end(), ready.begin(), ready.end());
+  forget_turns();
+}
+
 // ---- stack
 
 // The group reached its frame's reconvergence point: its lanes wait in the frame, and the group is gone.

@@ -84,6 +84,9 @@ class Divergence {
   std::vector<Group>& groups() { return groups_; }
   const std::vector<Group>& groups() const { return groups_; }
   const std::vector<Frame>& frames() const { return frames_; }
+  bool is_independent() const { return independent_; }
+  // So many issues a group that is ready may be passed over.
+  std::uint32_t patience() const { return patience_; }
   bool finished() const { return groups_.empty(); }
   bool whole() const { return groups_.size() == 1 && groups_[0].frame < 0; }
   // Index of the group whose turn it is, or -1 if none is ready.
@@ -117,6 +120,8 @@ class Divergence {
   void diverge(int group, LaneMask taken, std::int32_t target, std::int32_t reconvergence, std::vector<Joined>& joined);
   // Splits `lanes` off the group; they go on at `pc`, the rest stays.
   void split_off(int group, LaneMask lanes, std::int32_t pc, std::vector<Joined>& joined);
+  // Independent: those that are ready are these now.
+  void regroup(const std::vector<Group>& ready);
   // Splits `lanes` off the group; all stay where they are.
   void part(int group, LaneMask lanes);
   // The lanes end.

@@ -83,7 +83,7 @@ void MemoryUnit::load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryA
     const std::uint32_t dst = row_of(d, d.dst, k);
     with_size(x.element_bytes, [&](auto size) {
       const unsigned behind = k * size;
-      for_lanes(active, [&](unsigned l) { x.value[k][l] = load_bits<size>(x.at[l] + behind); });
+      for_lanes(active, [&](unsigned l) { x.value[k][l] = load_element<size>(x.at[l] + behind); });
       if (dst == kNoOffset) return;
       for_lanes(active, [&](unsigned l) { write_row(warp, dst, size == 8, l, in_register(d.type, x.value[k][l])); });
     });
@@ -98,7 +98,7 @@ void MemoryUnit::store(const Warp& warp, const DecodedInsn& d, LaneMask active, 
     with_size(x.element_bytes, [&](auto size) {
       const unsigned behind = k * size;
       for_lanes(active, [&](unsigned l) { x.value[k][l] = read_row(warp, src, size == 8, l); });
-      for_each_turn(active, x, [&](unsigned l) { store_bits<size>(x.at[l] + behind, x.value[k][l]); });
+      for_each_turn(active, x, [&](unsigned l) { store_element<size>(x.at[l] + behind, x.value[k][l]); });
     });
   }
 }
@@ -265,8 +265,26 @@ bool MemoryUnit::move(Warp& warp, const DecodedInsn& d, LaneMask active) {
   if (active == 0) return true;
   QuickAccess to;
   if (!reach(warp, d, active, to)) return false;
-  d.access.move(warp.registers, d, to.first, to.span, to.address, active);
+  if (state_.pool != nullptr) move_shared(warp, d, active, to);
+  else d.access.move(warp.registers, d, to.first, to.span, to.address, active);
   return true;
+}
+
+// Where other threads access the memory, too: an element of a lane is one access of the host's, in no order with
+// theirs.
+void MemoryUnit::move_shared(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to) {
+  const bool is_load = d.lift == Lift::Load;
+  for (unsigned k = 0; k < std::max<unsigned>(d.elements, 1); ++k) {
+    const std::uint32_t row = row_of(d, is_load ? d.dst : d.a, k);
+    if (row == kNoOffset) continue;
+    with_size(static_cast<unsigned>(bytes(d.type)), [&](auto size) {
+      for_lanes(active, [&](unsigned l) {
+        std::byte* const at = to.first + (to.address[l] - to.span.first) + k * size;
+        if (is_load) write_row(warp, row, size == 8, l, in_register(d.type, load_shared<size>(at)));
+        else store_shared<size>(at, read_row(warp, row, size == 8, l));
+      });
+    });
+  }
 }
 
 bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active) {

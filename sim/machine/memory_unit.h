@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/code/lane_access.h"
+#include "sim/code/lane_atomics.h"
 #include "sim/engine/frame.h"
 #include "sim/machine/launch_state.h"
 #include "sim/machine/observation.h"
@@ -105,7 +106,7 @@ class MemoryUnit {
   void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
   bool move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle, QuickAccess& quick,
                   EventSink& sink);
-  static void change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to);
+  void change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to);
   MemoryEvent event_of(const DecodedInsn& d, LaneMask active, const QuickAccess& quick, ElementNames& names,
                        const std::uint64_t* values) const;
   void tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const;
@@ -121,6 +122,16 @@ class MemoryUnit {
   void name_shared_elements(LaneMask active, MemoryAccess& access);
   void name_local_elements(const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void name_params(LaneMask active, MemoryAccess& access) const;
+  void move_shared(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to);
+  template <unsigned Bytes>
+  std::uint64_t load_element(const std::byte* at) const {
+    return state_.pool != nullptr ? load_shared<Bytes>(at) : load_bits<Bytes>(at);
+  }
+  template <unsigned Bytes>
+  void store_element(std::byte* at, std::uint64_t value) const {
+    if (state_.pool != nullptr) store_shared<Bytes>(at, value);
+    else store_bits<Bytes>(at, value);
+  }
   void load(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access) const;
   void store(const Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);
   void change(Warp& warp, const DecodedInsn& d, LaneMask active, MemoryAccess& access);

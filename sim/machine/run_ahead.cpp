@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "sim/engine/groups.h"
 #include "sim/machine/exchange.h"
 
 namespace warpsim {
@@ -85,6 +86,9 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       until_cycle_(state.config.max_cycles),
       engine_(state.code, state.program, state.config.engine) {
   frame_.access = &access_from_code;
+  frame_.diverge = &engine::diverge;
+  frame_.arrive = &engine::arrive;
+  frame_.all = full_mask(state.code.lanes);
   frame_.machine = this;
   frame_.places = memory.places();
 }
@@ -194,26 +198,50 @@ bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask 
   return self.execute(*self.in_code_, self.state_.insn(pc), active, self.code_end_ - frame.left);
 }
 
+// Those who wait, as the code has them; the group has made `done` issues already.
+void RunAhead::enter_groups(const Warp& warp, const Run& run, std::uint64_t done) {
+  engine::forget_waiting(frame_);
+  const std::vector<Group>& groups = warp.divergence.groups();
+  for (std::size_t k = 0; k < groups.size(); ++k)
+    if (static_cast<int>(k) != run.group && groups[k].state == Group::State::Ready)
+      engine::wait(frame_, {groups[k].pc, groups[k].lanes, frame_.left + groups[k].passed_over + done});
+  frame_.below = frame_.lowest->pc;
+}
+
+// The groups as the code has left them.
+void RunAhead::take_groups(Run& run) {
+  if (frame_.apart != 0) {
+    const std::uint64_t in_body = static_cast<std::uint64_t>(frame_.pc - frame_.branch - 1);
+    engine::wait(frame_, {state_.insn(frame_.branch).target, frame_.apart, frame_.left + in_body});
+    frame_.apart = 0;
+  }
+  if (frame_.lowest->pc <= frame_.pc) engine::arrive(frame_, frame_.pc);
+  run.regrouped = true;
+}
+
 std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole) {
   in_code_ = &warp;
-  code_end_ = warp.cycle + issued_ + done + budget;
+  const std::uint64_t most = std::min<std::uint64_t>(budget, warp.divergence.patience());
+  code_end_ = warp.cycle + issued_ + done + most;
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
   frame_.lanes = run.lanes;
   frame_.pc = run.pc;
-  frame_.below = run.below;
-  frame_.left = budget;
-  frame_.shed = frame_.apart = 0;
+  frame_.left = most;
+  frame_.may_regroup = warp.divergence.is_independent() && !follows_masks_;
+  frame_.regrouped = false;
+  frame_.apart = 0;
   frame_.shares_memory = state_.pool != nullptr;
   frame_.joined_at = ~std::uint64_t{0};
+  enter_groups(warp, run, done);
   engine_.run(frame_, whole);
+  if (frame_.regrouped || (frame_.apart != 0 && frame_.may_regroup)) take_groups(run);
   run.pc = frame_.pc;
-  run.lanes &= ~frame_.shed;
   run.apart = frame_.apart;
   run.branch = frame_.branch;
-  if (frame_.left != budget) run.passed_over = frame_.left == frame_.joined_at ? frame_.passed_over : 0;
-  issues_in_code_ += budget - frame_.left;
-  return budget - frame_.left;
+  if (frame_.left != most) run.passed_over = engine::passed_over(frame_);
+  issues_in_code_ += most - frame_.left;
+  return most - frame_.left;
 }
 
 // As far as the group goes before others have to be asked, or it comes to where they are.
@@ -222,7 +250,7 @@ std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) 
   const bool is_full = run.lanes == full_mask(state_.code.lanes);
   const bool stops_before = follows_masks_ && run.below != std::numeric_limits<std::int32_t>::max();
   const auto joins = [&](std::int32_t pc) { return stops_before && pc >= run.below; };
-  while (done < budget && run.pc < run.below && run.apart == 0) {
+  while (done < budget && run.pc < run.below && run.apart == 0 && !run.regrouped) {
     const bool has_code = !stops_before && engine_.has_code_at(run.pc, is_full);
     const std::uint64_t in_code = has_code ? run_code(warp, run, done, budget - done, is_full) : 0;
     done += in_code;
@@ -250,10 +278,17 @@ std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) 
 // What the group's issues have come to: who has left it, where it is, and whom it has met there.
 void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues) {
   Divergence& groups = warp.divergence;
+  if (run.regrouped) {
+    ready_.clear();
+    for (const engine::Waiting* one = frame_.waiting + 1; one <= frame_.lowest; ++one)
+      ready_.push_back(
+          {.lanes = one->lanes, .pc = one->pc, .passed_over = static_cast<std::uint32_t>(one->since - frame_.left)});
+    ready_.push_back({.lanes = frame_.lanes, .pc = frame_.pc, .passed_over = engine::passed_over(frame_)});
+    return groups.regroup(ready_);
+  }
   const auto in_body = run.apart == 0 ? 0 : static_cast<std::uint64_t>(run.pc - run.branch - 1);
   joined_.clear();
   groups.ran(stretch.group, run.apart == 0 ? run.pc : run.branch, issues - in_body);
-  if (run.lanes != stretch.lanes) groups.split_off(stretch.group, stretch.lanes & ~run.lanes, stretch.below, joined_);
   if (run.apart != 0) {
     const DecodedInsn& branch = state_.insn(run.branch);
     groups.diverge(stretch.group, run.apart, branch.target, branch.reconvergence, joined_);
@@ -271,9 +306,10 @@ std::uint64_t RunAhead::run_whole(Warp& warp, std::uint64_t budget) {
   const bool is_full = stretch.lanes == full_mask(state_.code.lanes);
   const auto end = static_cast<std::int32_t>(state_.code.insns.size());
   if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end || !engine_.has_code_at(stretch.pc, is_full)) return 0;
-  Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc};
-  const std::uint64_t issues = run_code(warp, run, budget, is_full);
-  if (run.apart != 0) settle(warp, stretch, run, issues);
+  Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc, .group = stretch.group};
+  issued_ = 0;
+  const std::uint64_t issues = run_code(warp, run, 0, budget, is_full);
+  if (run.regrouped || run.apart != 0) settle(warp, stretch, run, issues);
   else warp.divergence.groups()[0].pc = run.pc;
   if (issues != 0) state_.count(warp, issues);
   return issues;
@@ -286,13 +322,13 @@ std::uint64_t RunAhead::run_alone(Warp& warp, std::uint64_t budget) {
     const Stretch stretch = warp.divergence.stretch();
     if (stretch.group < 0 || stretch.pc < 0 || stretch.pc >= end) break;
     const std::uint64_t most = std::min(budget - done, stretch.most);
-    Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc};
+    Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc, .group = stretch.group};
     issued_ = done;
     const std::uint64_t issues = run_stretch(warp, run, most);
     if (issues != 0) settle(warp, stretch, run, issues);
     done += issues;
     if (issues == 0 && run.pc >= run.below) break;  // groups that stand at one pc and have not joined
-    if (issues == most || run.pc >= run.below || run.apart != 0) continue;
+    if (issues == most || run.pc >= run.below || run.apart != 0 || run.regrouped) continue;
     const DecodedInsn& d = state_.insn(run.pc);
     const LaneMask taken = taking(warp.registers, d, run.lanes);
     if (d.lift != Lift::Branch || d.watched || follows_masks_ || taken == 0 || taken == run.lanes) break;

@@ -51,8 +51,12 @@ class RunAhead {
     LaneMask apart = 0;
     std::uint32_t passed_over = 0;
     std::int32_t pc = 0;
+    int group = 0;
+    bool regrouped = false;  // the warp's groups are those of the frame
   };
   std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole);
+  void enter_groups(const Warp& warp, const Run& run, std::uint64_t done);
+  void take_groups(Run& run);
   std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
   void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
   bool execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
@@ -75,6 +79,7 @@ class RunAhead {
   Warp* in_code_ = nullptr;     // the warp that the engine runs …
   std::uint64_t code_end_ = 0;  // … and the cycle in which it would have used up its issues
   std::uint64_t issued_ = 0;    // of run_alone(), before the present stretch
+  std::vector<Group> ready_;    // scratch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };
 

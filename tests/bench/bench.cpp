@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include "host/exec/environment.h"
 #include "isa/assembly/assembler.h"
 #include "sim/check/checker.h"
 #include "sim/code/lane_ops.h"
@@ -239,6 +240,7 @@ bool ceiling_agrees() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  warpsim::host::heed_environment();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   if (ceiling_isa() != "none" && !ceiling_agrees()) {

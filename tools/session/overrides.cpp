@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/exec/environment.h"
 #include "isa/cases/case_rule.h"
 #include "isa/text/diagnostic.h"
 #include "sim/engine/compiled.h"
@@ -261,7 +262,7 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
   ok &= read_machine(session, overrides);
   ok &= can_have_engine(session);
   overrides.engine = engine_named(options.engine);
-  std::uint64_t threads = threads_of_host();
+  std::uint64_t threads = host::threads_of_host();
   ok &= read_number(session, "--threads", options.threads, 1, threads, kMostThreads);
   overrides.threads = static_cast<unsigned>(threads);
   if (options.engine_log)

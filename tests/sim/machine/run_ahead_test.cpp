@@ -208,6 +208,111 @@ skip: setp.lt.u32 %more, %n, %limit
   }
 }
 
+// A body and an else with a loop in it, a `break`, and a `continue`; each lane has its own path.
+TEST(RunAlone, PathsOfStructuredCodeAreTheSameInMachineCode) {
+  const Program program = program_of(R"(.kernel k (out o: u32[])
+    mov.u32 %n, 0
+    mov.u32 %s, 1
+    and.b32 %kind, %laneid, 3
+    setp.eq.u32 %loops, %kind, 1
+    setp.eq.u32 %leaves, %kind, 2
+again: add.u32 %n, %n, 1
+    setp.gt.u32 %past, %n, %laneid
+    and.pred %last, %past, %leaves
+    @%last bra behind
+    @%loops bra inner
+    add.u32 %s, %s, %n
+    setp.eq.u32 %zero, %kind, 0
+    @!%zero bra both
+    mad.lo.u32 %s, %s, 3, 1
+    bra next
+inner: mov.u32 %k, 0
+round: mad.lo.u32 %s, %s, 5, %k
+    add.u32 %k, %k, 1
+    setp.lt.u32 %inner_more, %k, %laneid
+    @%inner_more bra round
+both: xor.b32 %s, %s, 0x55
+next: setp.lt.u32 %more, %n, 40
+    @%more bra again
+    add.u32 %s, %s, 7
+behind: st.global.u32 o[%gtid], %s
+    exit
+)");
+  for (const unsigned lanes : {8U, 32U}) {
+    LaunchConfig config{.lanes = lanes, .block = {lanes * 2 - 3, 1, 1}};
+    config.schedule = kBlocksSchedule;
+    config.reconvergence = Reconvergence::Independent;
+    const Arguments arguments{{}, {{"o", {Type::U32, Words(lanes * 2 - 3)}}}};
+    const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
+    for (std::size_t thread = 0; thread < lanes * 2 - 3; ++thread) {
+      const std::uint32_t lane = static_cast<std::uint32_t>(thread % lanes), kind = lane & 3;
+      std::uint32_t s = 1, n = 1;
+      for (; n <= 40 && !(kind == 2 && n > lane); ++n) {
+        if (kind == 1)
+          for (std::uint32_t k = 0; k < lane; ++k) s = s * 5 + k;
+        else s += n;
+        s = kind == 0 ? s * 3 + 1 : s ^ 0x55;
+      }
+      if (n > 40) s += 7;
+      EXPECT_EQ(ran.arrays.at("o").bits[thread], s) << thread;
+    }
+  }
+}
+
+// Pairs of double words side by side, and with gaps; neighbours' words and double words of some lanes, and others.
+TEST(RunAlone, NeighboursAreTheSameInMachineCode) {
+  const Program program = program_of(R"(.kernel k (in i: u64[], out o: u64[], out p: u32[])
+    mov.u64 %from, i
+    mov.u64 %to, o
+    mov.u64 %words, p
+    mov.u32 %n, 3
+    and.b32 %odd, %laneid, 1
+    setp.eq.u32 %some, %odd, 0
+again: mul.lo.u32 %step, %n, 16
+    mad.wide.u32 %at, %laneid, %step, %from
+    ld.global.v2.u64 {%x, %y}, [%at]
+    mad.wide.u32 %at, %laneid, %step, %to
+    st.global.v2.u64 [%at], {%y, %x}
+    mul.lo.u32 %step, %n, 4
+    mad.wide.u32 %at, %laneid, %step, %words
+    @%some ld.global.u32 %w, [%at]
+    @%some add.u32 %w, %w, %n
+    @%some st.global.u32 [%at], %w
+    mul.lo.u32 %step, %n, 8
+    mad.wide.u32 %at, %laneid, %step, %to
+    @!%some ld.global.u64 %x, [%at]
+    @!%some add.u64 %x, %x, 1
+    @!%some st.global.u64 [%at], %x
+    sub.u32 %n, %n, 1
+    setp.ne.u32 %more, %n, 0
+    @%more bra again
+    exit
+)");
+  for (const unsigned lanes : {8U, 32U}) {
+    LaunchConfig config{.lanes = lanes, .block = {lanes, 1, 1}};
+    config.schedule = kBlocksSchedule;
+    config.reconvergence = Reconvergence::Independent;
+    Words input;
+    for (std::uint64_t k = 0; k < 6 * lanes; ++k) input.push_back(k << 32 | (1000 - k));
+    const Arguments arguments{
+        {}, {{"i", {Type::U64, input}}, {"o", {Type::U64, Words(6 * lanes)}}, {"p", {Type::U32, Words(3 * lanes)}}}};
+    const testing::Outputs ran = expect_alike_each_way(program, config, arguments);
+    ASSERT_TRUE(ran.result.ok) << english(ran.result.trap.message);
+    Words o(6 * lanes), p(3 * lanes);
+    for (std::size_t n = 3; n != 0; --n) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        o[lane * n * 2] = input[lane * n * 2 + 1];
+        o[lane * n * 2 + 1] = input[lane * n * 2];
+      }
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        if (lane % 2 == 0) p[lane * n] += n;
+        else ++o[lane * n];
+    }
+    EXPECT_EQ(ran.arrays.at("o").bits, o);
+    EXPECT_EQ(ran.arrays.at("p").bits, p);
+  }
+}
+
 TEST(RunAlone, ABreakpointIsNotedAlsoInMachineCode) {
   LaunchConfig config{.schedule = kBlocksSchedule, .engine = EngineChoice::Compiled};
   EXPECT_EQ(

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <unistd.h>
 
 #include "sim/engine/compiled.h"
 #include "tests/support/block_runs.h"
@@ -210,25 +207,21 @@ TEST(EngineLog, SaysWhatIsMachineCode) {
   EXPECT_TRUE(interpreted[2].starts_with("0 of ")) << interpreted[2];
 }
 
-TEST(EngineLog, APerfMapNamesTheCodeByProgramAndLine) {
+TEST(EngineLog, CodeIsNamedByProgramAndLine) {
   if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
-  const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
-  ::setenv("WARPSIM_PERF_MAP", "1", 1);
+  std::string names;
+  engine::name_code_by([&](const std::byte* begin, std::size_t bytes, const std::string& name) {
+    EXPECT_NE(begin, nullptr);
+    EXPECT_NE(bytes, 0U);
+    names += name + "; ";
+  });
   LaunchConfig config = config_of(1, EngineChoice::Compiled);
   config.grid = {1, 1, 1};
   outputs_of(
       program_of(".kernel named (out o: u32[])\n mov.u32 %a, 7\n bar.sync 0\n st.global.u32 o[%gtid], %a\n exit\n"),
       config, {{}, {{"o", {Type::U32, std::vector<std::uint64_t>(kThreads)}}}});
-  ::unsetenv("WARPSIM_PERF_MAP");
-  std::ifstream in(path);
-  std::string line, names;
-  for (std::size_t begin = 0, size = 0; in >> std::hex >> begin >> size && std::getline(in, line);) {
-    EXPECT_NE(begin, 0U);
-    EXPECT_NE(size, 0U);
-    names += line + ';';
-  }
-  EXPECT_EQ(names, " named:2, some lanes; named:4, some lanes; named:2; named:4;");
-  ::unlink(path.c_str());
+  engine::name_code_by({});
+  EXPECT_EQ(names, "named:2, some lanes; named:4, some lanes; named:2; named:4; ");
 }
 
 }  // namespace threads_test
