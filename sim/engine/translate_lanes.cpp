@@ -348,26 +348,6 @@ int integer_relation(Op op) {
 
 }  // namespace
 
-int Translator::float_relation(Op op) {
-  switch (op) {
-    case Op::SetpEq: return 0x00;
-    case Op::SetpNe: return 0x0c;
-    case Op::SetpLt: return 0x11;
-    case Op::SetpLe: return 0x12;
-    case Op::SetpGt: return 0x1e;
-    case Op::SetpGe: return 0x1d;
-    case Op::SetpEqu: return 0x08;
-    case Op::SetpNeu: return 0x04;
-    case Op::SetpLtu: return 0x19;
-    case Op::SetpLeu: return 0x1a;
-    case Op::SetpGtu: return 0x16;
-    case Op::SetpGeu: return 0x15;
-    case Op::SetpNum: return 0x07;
-    case Op::SetpNan: return 0x03;
-    default: return -1;
-  }
-}
-
 bool Translator::emit_compare(const DecodedInsn& d) {
   const bool narrow = bits(d.type) == 16 && !is_float(d.type);
   if (!(is_word(d.type) || narrow) || d.dst == kNoOffset) return false;
