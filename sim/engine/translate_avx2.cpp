@@ -8,9 +8,6 @@
 namespace warpsim::engine {
 
 using Xbyak::Address;
-using Xbyak::Label;
-using Xbyak::Xmm;
-using Xbyak::Ymm;
 
 namespace {
 constexpr unsigned kChunk = 32;  // bytes
