@@ -20,7 +20,7 @@ bool is_sum(Op op) {
 
 // Sums of 32-bit integers; of a generic address only in global memory, which alone its place is in.
 bool Translator::is_direct_atomic(const DecodedInsn& d) const {
-  return lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
+  return !d.watched && lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
 }
 
 // Lane by lane, in rising order.

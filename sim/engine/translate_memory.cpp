@@ -26,7 +26,7 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  return d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) && is_in_place(d);
+  return !d.watched && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) && is_in_place(d);
 }
 
 // Whether the addresses alone say where the access goes in its place.
@@ -64,7 +64,7 @@ void Translator::emit_access(const DecodedInsn& d) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
-  if (is_direct(d) && !d.watched) return emit_direct_access(d, masked);
+  if (is_direct(d)) return emit_direct_access(d, masked);
   rows_.flush();
   rows_.forget();
   emit_access_call(d, masked);

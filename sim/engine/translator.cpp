@@ -278,7 +278,7 @@ void Translator::emit_insn(const DecodedInsn& d) {
     case Lift::Shuffle: return is_of_whole(d) ? emit_shuffle(d) : emit_access(d);
     case Lift::Match: return is_of_whole(d) && d.op == Op::MatchAny ? emit_match(d) : emit_access(d);
     case Lift::Vote: return is_of_whole(d) && d.op == Op::VoteBallot ? emit_ballot(d) : emit_access(d);
-    case Lift::Atomic: return !d.watched && is_direct_atomic(d) ? emit_atomic(d) : emit_access(d);
+    case Lift::Atomic: return is_direct_atomic(d) ? emit_atomic(d) : emit_access(d);
     case Lift::Load:
     case Lift::Store:
     case Lift::Redux:
