@@ -68,8 +68,8 @@ struct Listeners {
   std::function<void(std::string_view text)> print;  // of a launch, once it has ended
   std::function<void(std::string_view json)> trace;  // pieces of one line a record; while the launch runs
   std::function<void(const LaunchStatistics&)> statistics;
-  std::function<void(std::uint64_t launch, const std::string& kernel, std::string_view line)>
-      engine;  // what executed it
+  // What executed a launch, and why.
+  std::function<void(std::uint64_t launch, const std::string& kernel, std::string_view line)> engine;
 };
 
 class Device {

@@ -19,7 +19,6 @@ NameCode& namer() {
   static NameCode the;
   return the;
 }
-const NameCode* code_namer() { return namer() ? &namer() : nullptr; }
 
 }  // namespace
 
@@ -54,14 +53,14 @@ CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool 
 }
 
 void CompiledCode::name_pieces(const Program& program) const {
-  const NameCode* const name = code_namer();
-  if (name == nullptr) return;
+  const NameCode& name = namer();
+  if (!name) return;
   for (std::size_t pc = 0, next = 0; pc < insns_.size(); pc = next) {
     for (next = pc + 1; next < entries_.size() && entries_[next] == 0;) ++next;
     if (entries_[pc] == 0) continue;
     const std::size_t end = next < insns_.size() ? entries_[next] : bytes();
-    (*name)(pages_->begin() + entries_[pc], end - entries_[pc],
-            program.full_name() + ":" + program.line(static_cast<std::int32_t>(pc)) + (whole_ ? "" : ", some lanes"));
+    name(pages_->begin() + entries_[pc], end - entries_[pc],
+         program.full_name() + ":" + program.line(static_cast<std::int32_t>(pc)) + (whole_ ? "" : ", some lanes"));
   }
 }
 

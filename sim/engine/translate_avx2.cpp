@@ -9,24 +9,19 @@ namespace warpsim::engine {
 
 using Xbyak::Address;
 
-namespace {
-constexpr unsigned kChunk = 32;  // bytes
-unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
-bool is_of_words(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
-}  // namespace
-
 Address Translator::chunk(std::uint32_t row, unsigned number) const {
-  return ptr[r12 + static_cast<int>(row + number * kChunk)];
+  return ptr[r12 + static_cast<int>(row + number * kChunkBytes)];
 }
 
 // Of a row of 32 bits, the lanes that a chunk of 64 bits has.
 Address Translator::half_chunk(std::uint32_t row, unsigned number) const {
-  return ptr[r12 + static_cast<int>(row + number * kChunk / 2)];
+  return ptr[r12 + static_cast<int>(row + number * kChunkBytes / 2)];
 }
 
 // ymm7: all bits of those lanes of a chunk whose bits are set in `from`.
 void Translator::spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide) {
-  const Address lanes = ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunk)];
+  const Address lanes =
+      ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
   vmovd(xmm7, from);
   vpbroadcastd(ymm7, xmm7);
   if (wide) vpmovzxdq(ymm7, xmm7);
@@ -130,7 +125,7 @@ bool Translator::emit_operation_avx2(const DecodedInsn& d) {
 }
 
 bool Translator::emit_integer_avx2(const DecodedInsn& d) {
-  if (!is_of_words(d.type)) return false;
+  if (!is_word(d.type)) return false;
   const bool wide = bits(d.type) == 64, shifts = d.op == Op::Shl || d.op == Op::Shr;
   switch (d.op) {
     case Op::Add:
@@ -238,7 +233,7 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
 // Between integers of 32 and 64 bits.
 bool Translator::emit_conversion_avx2(const DecodedInsn& d) {
   const Type to = d.type, from = d.type2;
-  if (d.mods.sat || is_float(to) || is_float(from) || !is_of_words(to) || !is_of_words(from)) return false;
+  if (d.mods.sat || is_float(to) || is_float(from) || !is_word(to) || !is_word(from)) return false;
   const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
   return emit_rows_avx2(d, wide, [&](unsigned n) {
     if (wide == from_wide) return vmovdqa(ymm0, chunk(d.a, n));
@@ -266,7 +261,7 @@ Relation integer_relation_of(Op op) {
 }  // namespace
 
 bool Translator::emit_compare_avx2(const DecodedInsn& d) {
-  if (!is_of_words(d.type) || d.dst == kNoOffset) return false;
+  if (!is_word(d.type) || d.dst == kNoOffset) return false;
   if (is_float(d.type)) return emit_float_compare_avx2(d);
   const Relation relation = integer_relation_of(d.op);
   if (!relation.known) return false;

@@ -9,19 +9,12 @@ namespace warpsim::engine {
 using Xbyak::Address;
 using Xbyak::Label;
 
-namespace {
-constexpr int kChunkBytes = 32;
-unsigned chunks_in(bool wide) { return wide ? 8 : 4; }
-bool is_plain_word(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
-}  // namespace
-
 // A load or a store of words. Where all lanes act, they may go to neighbours, or all load one address; else lane by
 // lane.
 void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   const bool is_load = d.lift == Lift::Load;
   const std::uint32_t row = is_load ? d.dst : d.a;
-  if (!is_direct(d) || d.elements != 0 || !is_plain_word(d.type) || row == kNoOffset)
-    return emit_access_call(d, masked);
+  if (!is_direct(d) || d.elements != 0 || !is_word(d.type) || row == kNoOffset) return emit_access_call(d, masked);
   Label& done = later();
   Label& slow = outside([this, &d, masked, &done] {
     emit_access_call(d, masked);
@@ -33,16 +26,16 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   } else {
     Label differ, scattered;
     const int size = static_cast<int>(bytes(d.type));
-    emit_first_of_neighbours(d, size, differ);
+    emit_first_of_all(d, size, differ);
     emit_bounds(d, 31 * size, slow);
     move_chunks(is_load, row, bits(d.type) == 64);
     jmp(done);
     L(differ);
     if (is_load) {
-      emit_first_if_same(d, scattered);
+      emit_first_of_all(d, 0, scattered);
       emit_bounds(d, 0, slow);
       bits(d.type) == 64 ? vpbroadcastq(ymm0, ptr[rax]) : vpbroadcastd(ymm0, ptr[rax]);
-      for (unsigned n = 0; n < chunks_in(bits(d.type) == 64); ++n) vmovdqa(chunk(row, n), ymm0);
+      for (unsigned n = 0; n < chunks_of(bits(d.type) == 64); ++n) vmovdqa(chunk(row, n), ymm0);
       jmp(done);
       L(scattered);
     }
@@ -55,7 +48,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
 
 // Between a row and the words from rax on.
 void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
-  for (unsigned n = 0; n < chunks_in(wide); ++n) {
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
     if (is_load) {
       vmovdqu(ymm0, ptr[rax + static_cast<int>(n) * kChunkBytes]);
       vmovdqa(chunk(row, n), ymm0);
@@ -73,7 +66,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const Address limit = of_place(d, offsetof(Place, limit));
   if (wide) {
-    vpbroadcastq(ymm1, of_place(d, 0));
+    vpbroadcastq(ymm1, of_place(d, offsetof(Place, first)));
     vpbroadcastq(ymm5, limit);
   } else {
     mov(ecx, static_cast<std::uint32_t>(d.index_bias));
@@ -83,7 +76,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
   }
   vpxor(ymm3, ymm3, ymm3);
   vpcmpeqd(ymm0, ymm0, ymm0);
-  for (unsigned n = 0; n < chunks_in(wide); ++n) {
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
     vmovdqa(ymm2, chunk(d.index, n));
     wide ? vpsubq(ymm2, ymm2, ymm1) : vpaddd(ymm2, ymm2, ymm1);
     if (masked) {
@@ -117,7 +110,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
 void Translator::emit_gather(const DecodedInsn& d, bool masked) {
   const bool wide = bits(d.type) == 64;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  for (unsigned n = 0; n < chunks_in(wide); ++n) {
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
     if (masked) {
       spread_bits(eax, n, wide);
       vmovdqa(ymm0, chunk(d.dst, n));
@@ -159,10 +152,6 @@ void Translator::emit_lane_stores(const DecodedInsn& d, bool masked) {
   jnz(next);
 }
 
-Address Translator::of_place(const DecodedInsn& d, std::size_t offset) const {
-  return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
-}
-
 // From rax, the first lane's position, to where that is on the host; all lanes', the last of them so much behind, must
 // be below the limit.
 void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of_it) {
@@ -178,31 +167,21 @@ void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of
   else add(rax, of_place(d, offsetof(Place, at)));
 }
 
-// rax: where the first lane goes in the instruction's place, if the others go to the words behind it, in their order.
-void Translator::emit_first_of_neighbours(const DecodedInsn& d, int size, Label& otherwise) {
+// rax: where the first lane goes in the instruction's place, if each lane's address is so much behind the one before:
+// 0, 4 or 8 bytes.
+void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherwise) {
   const bool wide = d.index_wide;
+  const Label& steps = wide ? (step == 8 ? steps8_wide_ : steps4_wide_) : (step == 8 ? steps8_narrow_ : steps4_narrow_);
   wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
-  for (unsigned n = 0; n < chunks_in(wide); ++n) {
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
     vmovdqa(ymm2, chunk(d.index, n));
-    wide ? vpsubq(ymm2, ymm2, ymm1) : vpsubd(ymm2, ymm2, ymm1);
-    const Label& steps =
-        wide ? (size == 8 ? steps8_wide_ : steps4_wide_) : (size == 8 ? steps8_narrow_ : steps4_narrow_);
-    const Address expected = ptr[rip + steps + static_cast<int>(n) * kChunkBytes];
-    wide ? vpcmpeqq(ymm2, ymm2, expected) : vpcmpeqd(ymm2, ymm2, expected);
-    if (n == 0) vmovdqa(ymm0, ymm2);
-    else vpand(ymm0, ymm0, ymm2);
-  }
-  vpmovmskb(eax, ymm0);
-  cmp(eax, -1);
-  jne(otherwise);
-  emit_position(d);
-}
-
-void Translator::emit_first_if_same(const DecodedInsn& d, Label& otherwise) {
-  const bool wide = d.index_wide;
-  wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
-  for (unsigned n = 0; n < chunks_in(wide); ++n) {
-    wide ? vpcmpeqq(ymm2, ymm1, chunk(d.index, n)) : vpcmpeqd(ymm2, ymm1, chunk(d.index, n));
+    if (step == 0) {
+      wide ? vpcmpeqq(ymm2, ymm2, ymm1) : vpcmpeqd(ymm2, ymm2, ymm1);
+    } else {
+      const Address expected = ptr[rip + steps + static_cast<int>(n) * kChunkBytes];
+      wide ? vpsubq(ymm2, ymm2, ymm1) : vpsubd(ymm2, ymm2, ymm1);
+      wide ? vpcmpeqq(ymm2, ymm2, expected) : vpcmpeqd(ymm2, ymm2, expected);
+    }
     if (n == 0) vmovdqa(ymm0, ymm2);
     else vpand(ymm0, ymm0, ymm2);
   }
@@ -216,7 +195,7 @@ void Translator::emit_first_if_same(const DecodedInsn& d, Label& otherwise) {
 void Translator::emit_position(const DecodedInsn& d) {
   if (d.index_wide) {
     mov(rax, ptr[r12 + static_cast<int>(d.index)]);
-    sub(rax, ptr[r15 + d.pc * static_cast<int>(sizeof(Place))]);
+    sub(rax, of_place(d, offsetof(Place, first)));
   } else {
     mov(eax, ptr[r12 + static_cast<int>(d.index)]);
     if (d.index_bias != 0) add(eax, static_cast<std::uint32_t>(d.index_bias));

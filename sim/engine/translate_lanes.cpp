@@ -10,7 +10,6 @@ using Xbyak::Ymm;
 using Xbyak::Zmm;
 
 namespace {
-bool is_word(Type t) { return (bits(t) == 32 || bits(t) == 64) && !is_pair(t); }
 unsigned lines_of(bool wide) { return wide ? 4 : 2; }
 constexpr std::uint8_t kAtLeast = 0x1d, kOrdered = 0x07;  // of vcmpps
 }  // namespace

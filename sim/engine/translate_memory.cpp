@@ -18,7 +18,6 @@ std::uint32_t row_of(const DecodedInsn& d, unsigned element) {
   if (d.elements != 0) return d.element[element];
   return d.lift == Lift::Load ? d.dst : d.a;
 }
-int place_of(const DecodedInsn& d) { return d.pc * static_cast<int>(sizeof(Place)); }
 }  // namespace
 
 bool Translator::is_access(const DecodedInsn& d) const {
@@ -34,6 +33,10 @@ bool Translator::is_in_place(const DecodedInsn& d) {
   if (d.index == kNoOffset || d.object >= 0) return false;
   if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
   return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
+}
+
+Xbyak::Address Translator::of_place(const DecodedInsn& d, std::size_t offset) const {
+  return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
 }
 
 // Frame::access: false, and the code is left at this instruction.
@@ -134,8 +137,8 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
 // zmm0 to zmm3: how far behind the place's first position each lane's address is, of lanes that do not act 0.
 void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
-  vpbroadcastq(zmm6, ptr[r15 + place_of(d)]);
-  vpbroadcastq(zmm7, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, limit))]);
+  vpbroadcastq(zmm6, of_place(d, offsetof(Place, first)));
+  vpbroadcastq(zmm7, of_place(d, offsetof(Place, limit)));
   for (int n = 0; n < 4; ++n) {
     if (masked) vpsubq(Zmm(n) | Opmask(4 + n) | T_z, index[static_cast<std::size_t>(n)], zmm6);
     else vpsubq(Zmm(n), index[static_cast<std::size_t>(n)], zmm6);
@@ -146,7 +149,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
   for (int n = 0; n < 4; ++n) vpcmpuq(k1 | k1, Zmm(n), zmm7, 1);
   kortestb(k1, k1);
   jnc(slow);
-  mov(rcx, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, at))]);
+  mov(rcx, of_place(d, offsetof(Place, at)));
   if (bits(d.type) == 64) return;
   vmovdqa64(zmm7, ptr[rip + even_]);
   vpermt2d(zmm0, zmm7, zmm1);
@@ -157,7 +160,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
 // The same of 32-bit addresses, 16 lanes in zmm0 and 16 in zmm1.
 void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
-  vpbroadcastd(zmm7, ptr[r15 + place_of(d) + static_cast<int>(offsetof(Place, limit))]);
+  vpbroadcastd(zmm7, of_place(d, offsetof(Place, limit)));
   if (d.index_bias != 0) {
     mov(ecx, static_cast<std::uint32_t>(d.index_bias));
     vpbroadcastd(zmm6, ecx);

@@ -92,6 +92,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_regrouping();
   void note_body();
 
+  static bool is_word(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_pair(type); }
+  Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
+
   // ---- lanes that act
   bool is_masked(const DecodedInsn& d) const { return !whole_ || body_.branch >= 0 || d.guard != kNoOffset; }
   void load_active(const DecodedInsn& d);            // into rax
@@ -155,10 +158,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
   void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
   // compute(number of a chunk) leaves its value in ymm0.
+  static constexpr int kChunkBytes = 32;
+  static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
   template <class F>
   bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
     if (is_masked(d)) load_active(d);
-    for (unsigned n = 0; n < (wide ? 8U : 4U); ++n) {
+    for (unsigned n = 0; n < chunks_of(wide); ++n) {
       compute(n);
       write_chunk(d, d.dst, n, wide);
     }
@@ -176,14 +181,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_compare_avx2(const DecodedInsn& d);
   void finish_compare(const DecodedInsn& d);
   void emit_access_avx2(const DecodedInsn& d, bool masked);
-  void emit_first_of_neighbours(const DecodedInsn& d, int size, Xbyak::Label& otherwise);
-  void emit_first_if_same(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_first_of_all(const DecodedInsn& d, int step, Xbyak::Label& otherwise);
   void emit_position(const DecodedInsn& d);
   void move_chunks(bool is_load, std::uint32_t row, bool wide);
   void emit_positions(const DecodedInsn& d, bool masked, Xbyak::Label& outside_of_it);
   void emit_gather(const DecodedInsn& d, bool masked);
   void emit_lane_stores(const DecodedInsn& d, bool masked);
-  Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
   void add_truths(unsigned number, bool wide);
   bool emit_float_compare_avx2(const DecodedInsn& d);
   static int float_relation(Op op);

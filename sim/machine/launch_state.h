@@ -121,6 +121,8 @@ struct LaunchState {
   void add_slot();
   bool take_blocks();
   void fill_registers(Warp& warp, bool is_reused) const;
+  // Of another block's registers, as nobody can look at the others.
+  bool clears_what_is_read() const { return begins_one_by_one_ && !config.keeps_state; }
   void find_to_be_cleared();
   const Routine& kernel_routine() const;
   void begin_local(Warp& warp) const;

@@ -95,7 +95,7 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
   if (block != slot) slots_[block] = slot;
   if (is_reused) {
-    if (!knows_to_be_cleared_) find_to_be_cleared();
+    if (clears_what_is_read() && !knows_to_be_cleared_) find_to_be_cleared();
     slots_.erase(own[0].block);
     std::erase_if(arrivals, [&](const PendingArrival& one) { return one.block == own[0].block; });
     for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
@@ -161,7 +161,7 @@ void LaunchState::find_to_be_cleared() {
 
 // Constants and most special registers are what they were.
 void LaunchState::fill_registers(Warp& w, bool is_reused) const {
-  if (is_reused && begins_one_by_one_ && !config.keeps_state) {
+  if (is_reused && clears_what_is_read()) {
     for (const Bytes& one : to_be_cleared_) std::fill_n(w.registers + one.offset, one.count, std::byte{0});
   } else if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
   else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);

@@ -60,6 +60,13 @@ LaunchConfig config_of(unsigned threads, EngineChoice engine) {
   return config;
 }
 
+Arguments arguments_of(std::uint64_t blocks) {
+  return {{},
+          {{"own", {Type::U32, std::vector<std::uint64_t>(blocks * kThreads)}},
+           {"all", {Type::U32, {0, 0, 0, 0}}},
+           {"wide", {Type::U64, {0, ~std::uint64_t{0}}}}}};
+}
+
 std::vector<std::string> logged(const Program& program, LaunchConfig config, const Arguments& arguments, Outputs& out) {
   std::vector<std::string> lines;
   config.engine_log = [&](std::string_view line) { lines.emplace_back(line); };
@@ -69,10 +76,7 @@ std::vector<std::string> logged(const Program& program, LaunchConfig config, con
 
 TEST(Threads, AnyNumberOfThemComputesTheSame) {
   const Program program = program_of(kSums);
-  const Arguments arguments{{},
-                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
-                             {"all", {Type::U32, {0, 0, 0, 0}}},
-                             {"wide", {Type::U64, {0, ~std::uint64_t{0}}}}}};
+  const Arguments arguments = arguments_of(kBlocks);
   for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Auto}) {
     Outputs one;
     EXPECT_EQ(logged(program, config_of(1, engine), arguments, one).back(), "1 thread: no more may be used");
@@ -100,10 +104,7 @@ TEST(Threads, TheFirstBlockThatStopsTheLaunchIsNamed) {
               "    setp.eq.or.u32 %bad, %ctaid.x, 430, %bad\n    @%bad add.u32 %at, %at, 1000000\n");
   text.replace(text.find("own[%gtid]"), 10, "own[%at]");
   const Program program = program_of(text);
-  const Arguments arguments{{},
-                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
-                             {"all", {Type::U32, {0, 0, 0, 0}}},
-                             {"wide", {Type::U64, {0, 0}}}}};
+  const Arguments arguments = arguments_of(kBlocks);
   for (const unsigned threads : {1U, 2U, 5U}) {
     Outputs out;
     logged(program, config_of(threads, EngineChoice::Auto), arguments, out);
@@ -117,10 +118,7 @@ TEST(Threads, WhyThereIsOneIsSaid) {
   std::string text = kSums;
   text.replace(text.find("%unread, all[3], %x"), 19, "%x, all[3], %x     ");
   const Program program = program_of(text);
-  const Arguments arguments{{},
-                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
-                             {"all", {Type::U32, {0, 0, 0, 0}}},
-                             {"wide", {Type::U64, {0, 0}}}}};
+  const Arguments arguments = arguments_of(kBlocks);
   Outputs out;
   EXPECT_EQ(logged(program, config_of(2, EngineChoice::Auto), arguments, out).back(),
             "1 thread: atom.global.xor in line 21: what it returns depends on which block came first");
@@ -130,10 +128,7 @@ TEST(Threads, WhyThereIsOneIsSaid) {
             "1 thread: a cycle limit counts the instructions of all blocks");
   LaunchConfig short_run = config_of(2, EngineChoice::Auto);
   short_run.grid = {4, 1, 1};
-  const Arguments few{{},
-                      {{"own", {Type::U32, std::vector<std::uint64_t>(4 * kThreads)}},
-                       {"all", {Type::U32, {0, 0, 0, 0}}},
-                       {"wide", {Type::U64, {0, 0}}}}};
+  const Arguments few = arguments_of(4);
   EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(), "1 thread: the run is too short for more");
 }
 
@@ -189,10 +184,7 @@ next: ld.global.u32 %seen, o[%laneid]
 TEST(EngineLog, SaysWhatIsMachineCode) {
   if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
   const Program program = program_of(kSums);
-  const Arguments arguments{{},
-                            {{"own", {Type::U32, std::vector<std::uint64_t>(kBlocks * kThreads)}},
-                             {"all", {Type::U32, {0, 0, 0, 0}}},
-                             {"wide", {Type::U64, {0, 0}}}}};
+  const Arguments arguments = arguments_of(kBlocks);
   Outputs out;
   const std::vector<std::string> lines = logged(program, config_of(1, EngineChoice::Compiled), arguments, out);
   ASSERT_EQ(lines.size(), 4U);
