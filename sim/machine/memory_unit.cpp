@@ -299,7 +299,7 @@ bool MemoryUnit::change_alone(Warp& warp, const DecodedInsn& d, LaneMask active)
 void MemoryUnit::change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to) {
   const bool is_shared = d.space == AddressSpace::Generic && to.space == AddressSpace::Shared;
   change_lanes(warp.registers, d, is_shared ? d.shared_op : d.op, to.first, to.span.first, to.address, active,
-               state_.pool != nullptr);
+               state_.pool != nullptr && to.space != AddressSpace::Shared);
 }
 
 // What an access wrote to registers, or read of them, as events have it.
