@@ -1,7 +1,6 @@
 #include "isa/ptx/ptx_lexer.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <string>
 #include <utility>
@@ -168,7 +167,7 @@ void Lexer::decimal() {
   if (digits.front() == '.') digits.insert(0, "0");
   if (const std::size_t point = digits.find('.'); point != std::string::npos && !is_digit(digits[point + 1]))
     digits.insert(point + 1, "0");
-  if (const std::optional<double> value = read_double(digits)) next_.number = std::bit_cast<std::uint64_t>(*value);
+  if (const std::optional<double> value = read_double(digits)) next_.number = __builtin_bit_cast(std::uint64_t, *value);
   else fault("P004", length, quoted(text_.substr(at_, length)) + " is no number");
   finish(Token::Kind::F64, length);
 }

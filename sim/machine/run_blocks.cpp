@@ -209,7 +209,7 @@ void Machine::Impl::log_engine(bool is_watched) const {
   run_ahead_.engine().report(line);
   line(std::to_string(in_code) + " of " + std::to_string(all) + " instructions were executed as machine code");
   if (!helpers_.empty()) return line(std::to_string(helpers_.size() + 1) + " threads");
-  line("1 thread: " + (is_watched                   ? "somebody watches the run"
+  line("1 thread: " + (is_watched                   ? "the run is checked, traced or counted"
                        : !why_one_thread_.empty()   ? why_one_thread_
                        : state_.config.threads <= 1 ? "no more may be used"
                        : all < kWorthThreads        ? "the run is too short for more"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -91,7 +90,7 @@ class Formatter {
       case 'g':
       case 'G':
       case 'a':
-      case 'A': return put(spec + letter, std::bit_cast<double>(argument(8))), true;
+      case 'A': return put(spec + letter, __builtin_bit_cast(double, argument(8))), true;
       default: return false;
     }
   }

@@ -2,7 +2,6 @@
 #include "traces/explain/closed_form.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -118,8 +117,8 @@ class Arithmetic {
   bool is_real() const { return real_; }
 
   double real_of(Type type, std::uint64_t value) const {
-    if (type == Type::F32) return std::bit_cast<float>(static_cast<std::uint32_t>(value));
-    if (type == Type::F64) return std::bit_cast<double>(value);
+    if (type == Type::F32) return __builtin_bit_cast(float, static_cast<std::uint32_t>(value));
+    if (type == Type::F64) return __builtin_bit_cast(double, value);
     return is_signed(type) ? static_cast<double>(extended(type, value)) : static_cast<double>(value);
   }
   static std::int64_t extended(Type type, std::uint64_t value) {

@@ -131,12 +131,12 @@ TemplateValue beside(char op, const TemplateValue& value, Type type) {
 
 bool holds(char op, std::partial_ordering order) {
   switch (op) {
-    case '=': return std::is_eq(order);
-    case 'n': return std::is_neq(order);
-    case '<': return std::is_lt(order);
-    case 'l': return std::is_lteq(order);
-    case '>': return std::is_gt(order);
-    default: return std::is_gteq(order);
+    case '=': return order == 0;
+    case 'n': return order != 0;
+    case '<': return order < 0;
+    case 'l': return order <= 0;
+    case '>': return order > 0;
+    default: return order >= 0;
   }
 }
 
