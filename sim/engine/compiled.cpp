@@ -8,6 +8,7 @@
 #include <list>
 #include <mutex>
 
+#include "isa/program/liveness.h"
 #include "sim/code/lane_ops.h"
 #include "sim/engine/translator.h"
 
@@ -36,13 +37,34 @@ CodePages::~CodePages() {
   if (begin_ != nullptr) ::munmap(begin_, size_);
 }
 
-CompiledCode::CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa)
-    : insns_(std::move(insns)), lanes_(lanes), whole_(whole) {
+namespace {
+
+// By line of a warp's registers: whose value it is part of.
+Translator::IsLive liveness_of(const Code& code, const Program& program) {
+  std::vector<std::int32_t> of_line(code.register_bytes / kLineBytes + 1, -1);
+  for (std::size_t r = 0; r < program.registers.size(); ++r) {
+    if (program.registers[r].cls == RegClass::Pred) continue;
+    const std::size_t first = code.register_offset[r] / kLineBytes;
+    const std::size_t lines = code.width * (code.register_wide[r] ? 8U : 4U) / kLineBytes;
+    for (std::size_t k = 0; k < lines; ++k) of_line[first + k] = static_cast<std::int32_t>(r);
+  }
+  return [of_line = std::move(of_line), liveness = std::make_shared<Liveness>(program)](std::int32_t pc,
+                                                                                        std::uint32_t line) {
+    const std::size_t k = line / kLineBytes;
+    return k >= of_line.size() || of_line[k] < 0 || liveness->is_live(pc, of_line[k]);
+  };
+}
+
+}  // namespace
+
+CompiledCode::CompiledCode(const Code& code, CodeFor what, const Program& program, Isa isa)
+    : insns_(code.insns), lanes_(code.lanes), what_(what) {
   try {
-    Translator translator(insns_, lanes, whole, isa);
+    Translator translator(insns_, lanes_, what.whole, isa,
+                          what.keeps_all ? Translator::IsLive() : liveness_of(code, program));
     translator.translate();
-    const std::byte* const code = reinterpret_cast<const std::byte*>(translator.getCode());
-    pages_ = std::make_unique<CodePages>(std::vector<std::byte>(code, code + translator.getSize()));
+    const std::byte* const made = reinterpret_cast<const std::byte*>(translator.getCode());
+    pages_ = std::make_unique<CodePages>(std::vector<std::byte>(made, made + translator.getSize()));
     entries_ = translator.entries();
     called_ = translator.called();
     left_ = translator.left();
@@ -60,7 +82,7 @@ void CompiledCode::name_pieces(const Program& program) const {
     if (entries_[pc] == 0) continue;
     const std::size_t end = next < insns_.size() ? entries_[next] : bytes();
     name(pages_->begin() + entries_[pc], end - entries_[pc],
-         program.full_name() + ":" + program.line(static_cast<std::int32_t>(pc)) + (whole_ ? "" : ", some lanes"));
+         program.full_name() + ":" + program.line(static_cast<std::int32_t>(pc)) + (what_.whole ? "" : ", some lanes"));
   }
 }
 
@@ -72,8 +94,8 @@ void CompiledCode::run(Frame& frame) const {
   entry(&frame, code + entries_[static_cast<std::size_t>(frame.pc)]);
 }
 
-bool CompiledCode::is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const {
-  return lanes_ == lanes && whole_ == whole && insns_ == insns;
+bool CompiledCode::is_of(const Code& code, CodeFor what) const {
+  return lanes_ == code.lanes && what_ == what && insns_ == code.insns;
 }
 
 std::optional<Isa> isa_of_host() {
@@ -96,9 +118,9 @@ Cache& cache() {
 }
 
 // The cache is locked.
-std::shared_ptr<const CompiledCode> find(Cache& in, const Code& code, bool whole) {
-  const auto found = std::find_if(in.entries.begin(), in.entries.end(),
-                                  [&](const auto& one) { return one->is_of(code.insns, code.lanes, whole); });
+std::shared_ptr<const CompiledCode> find(Cache& in, const Code& code, CodeFor what) {
+  const auto found =
+      std::find_if(in.entries.begin(), in.entries.end(), [&](const auto& one) { return one->is_of(code, what); });
   if (found == in.entries.end()) return nullptr;
   in.entries.splice(in.entries.begin(), in.entries, found);
   return *found;
@@ -106,19 +128,19 @@ std::shared_ptr<const CompiledCode> find(Cache& in, const Code& code, bool whole
 
 }  // namespace
 
-std::shared_ptr<const CompiledCode> known(const Code& code, bool whole) {
+std::shared_ptr<const CompiledCode> known(const Code& code, CodeFor what) {
   Cache& the = cache();
   const std::lock_guard lock(the.mutex);
-  return find(the, code, whole);
+  return find(the, code, what);
 }
 
-std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, bool whole) {
+std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, CodeFor what) {
   const std::optional<Isa> isa = isa_of_host();
   if (!isa || code.width != 32) return nullptr;
   Cache& the = cache();
   const std::lock_guard lock(the.mutex);
-  if (std::shared_ptr<const CompiledCode> old = find(the, code, whole)) return old;
-  auto made = std::make_shared<const CompiledCode>(code.insns, code.lanes, whole, program, *isa);
+  if (std::shared_ptr<const CompiledCode> old = find(the, code, what)) return old;
+  auto made = std::make_shared<const CompiledCode>(code, what, program, *isa);
   if (!made->is_usable()) return nullptr;
   the.entries.push_front(made);
   if (the.entries.size() > kMostCached) the.entries.pop_back();

@@ -43,10 +43,17 @@ using NameCode = std::function<void(const std::byte* begin, std::size_t bytes, c
 // Is told of all code that is made from now on. To be called before there are threads.
 void name_code_by(NameCode name);
 
+// What code is made for.
+struct CodeFor {
+  bool whole = true;      // groups of all lanes
+  bool keeps_all = true;  // somebody looks at registers that the program itself does not read any more
+  bool operator==(const CodeFor&) const = default;
+};
+
 class CompiledCode {
  public:
   // `program` names its pieces: name_code_by().
-  CompiledCode(std::vector<DecodedInsn> insns, unsigned lanes, bool whole, const Program& program, Isa isa);
+  CompiledCode(const Code& code, CodeFor what, const Program& program, Isa isa);
 
   bool is_usable() const { return pages_ != nullptr && pages_->begin() != nullptr; }
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
@@ -57,12 +64,12 @@ class CompiledCode {
   const std::set<std::int32_t>& called() const { return called_; }  // Translator's, as
   const std::set<std::int32_t>& left() const { return left_; }
   // Is it the code of these instructions?
-  bool is_of(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole) const;
+  bool is_of(const Code& code, CodeFor what) const;
 
  private:
   std::vector<DecodedInsn> insns_;
   unsigned lanes_;
-  bool whole_;
+  CodeFor what_;
   std::unique_ptr<CodePages> pages_;
   std::vector<std::size_t> entries_;
   std::set<std::int32_t> called_, left_;
@@ -74,8 +81,8 @@ class CompiledCode {
 std::optional<Isa> isa_of_host();
 inline bool can_compile() { return isa_of_host().has_value(); }
 // The code of these instructions, from the process's cache where an earlier launch had the same; null where none had.
-std::shared_ptr<const CompiledCode> known(const Code& code, bool whole);
+std::shared_ptr<const CompiledCode> known(const Code& code, CodeFor what);
 // The same, made where there is none.
-std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, bool whole);
+std::shared_ptr<const CompiledCode> compiled(const Code& code, const Program& program, CodeFor what);
 
 }  // namespace warpsim::engine

@@ -14,21 +14,26 @@ namespace warpsim::engine {
 // Compiling takes a millisecond or two, in which the interpreter makes some ten thousand issues.
 static constexpr std::uint64_t kWorthCompiling = 16'384;
 
-Engine::Engine(const Code& code, const Program& program, EngineChoice choice)
-    : code_(code), program_(program), choice_(choice) {
-  restart();
+Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all)
+    : code_(code), program_(program), choice_(choice), keeps_all_(keeps_all) {
+  find_code();
 }
 
 void Engine::restart() {
+  keeps_all_ = true;
+  find_code();
+}
+
+void Engine::find_code() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
   for (const bool whole : {false, true}) {
-    use(whole, may_compile ? known(code_, whole) : nullptr);
+    use(whole, may_compile ? known(code_, {whole, keeps_all_}) : nullptr);
     until_compiled_[whole ? 1 : 0] = may_compile && !codes_[whole ? 1 : 0] ? kWorthCompiling : 0;
     if (may_compile && choice_ == EngineChoice::Compiled) compile(whole);
   }
 }
 
-void Engine::compile(bool whole) { use(whole, compiled(code_, program_, whole)); }
+void Engine::compile(bool whole) { use(whole, compiled(code_, program_, {whole, keeps_all_})); }
 
 void Engine::use(bool whole, std::shared_ptr<const CompiledCode> code) {
   codes_[whole ? 1 : 0] = std::move(code);
@@ -73,6 +78,11 @@ std::string Engine::described(bool whole) const {
 void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("all lanes together: " + described(true));
   line("some lanes: " + described(false));
+}
+
+const std::byte* Engine::code_at(std::int32_t pc, bool whole) const {
+  const std::size_t k = whole ? 1 : 0;
+  return codes_[k]->begin() + entries_[k][pc];
 }
 
 void Engine::run(Frame& frame, bool whole) const {

@@ -23,8 +23,9 @@ class CompiledCode;
 
 class Engine {
  public:
-  Engine(const Code& code, const Program& program, EngineChoice choice);
-  // The instructions have changed in what is watched of them.
+  // `keeps_all`: CodeFor's.
+  Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all);
+  // The instructions have changed in what is watched of them: somebody looks at registers.
   void restart();
 
   // Whether a piece of code begins at this pc.
@@ -32,6 +33,8 @@ class Engine {
     const std::size_t* const entries = entries_[whole ? 1 : 0];
     return entries != nullptr && entries[pc] != 0;
   }
+  // It, where has_code_at().
+  const std::byte* code_at(std::int32_t pc, bool whole) const;
   // Goes through the code, from Frame::pc on.
   void run(Frame& frame, bool whole) const;
   // The interpreter has made so many: that shows whether code pays.
@@ -47,12 +50,14 @@ class Engine {
  private:
   std::string described(bool whole) const;
   std::string words_of(const std::set<std::int32_t>& pcs) const;
+  void find_code();
   void compile(bool whole);
   void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
   const Code& code_;
   const Program& program_;
   EngineChoice choice_;
+  bool keeps_all_;
   std::shared_ptr<const CompiledCode> codes_[2];
   const std::size_t* entries_[2] = {nullptr, nullptr};  // of the codes
   std::uint64_t until_compiled_[2];                     // 0: never, or done

@@ -5,16 +5,18 @@
 
 namespace warpsim::engine {
 
-Engine::Engine(const Code& code, const Program& program, EngineChoice choice)
-    : code_(code), program_(program), choice_(choice) {
-  restart();
+Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all)
+    : code_(code), program_(program), choice_(choice), keeps_all_(keeps_all) {
+  find_code();
 }
 
-void Engine::restart() { until_compiled_[0] = until_compiled_[1] = 0; }
+void Engine::restart() { find_code(); }
+void Engine::find_code() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}
 
 void Engine::run(Frame&, bool) const {}
+const std::byte* Engine::code_at(std::int32_t, bool) const { return nullptr; }
 
 void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("no machine code: this build makes none");

@@ -4,6 +4,8 @@
 //         lowest last, behind one of no lanes at the highest pc there is.
 //         A Place for each instruction: the positions at which its access may begin are those that are below `limit`
 //         when `first` is subtracted; there the bytes are, on the host, from `at` on. `limit` 0: nothing is known.
+//         A Seat for each warp of a block that has its turns in code: where one comes to a barrier or to its end, the
+//         next one's begins there, until those of the round are over.
 // Units:  bytes; issues.
 // Errors: none.
 #pragma once
@@ -35,6 +37,18 @@ struct Waiting {
 };
 inline constexpr std::size_t kMostGroups = 32;  // of as many lanes
 
+struct Seat {
+  Seat* next = nullptr;  // whose turn is behind this one's
+  std::byte* registers = nullptr;
+  const std::byte* resume = nullptr;  // where its code goes on
+  LaneMask lanes = 0;                 // all that live: they go together
+  std::uint64_t left = 0;             // of its turn's issues
+  std::uint64_t last_issue = 0;       // of the machine's issues
+  std::int32_t at = 0;                // where its turn begins
+  std::int32_t pc = 0;                // of the barrier or the exit that it has issued last
+  std::uint32_t warp = 0;             // of the block
+};
+
 struct Frame {
   std::byte* registers = nullptr;
   std::byte* shared = nullptr;  // of the warp's block
@@ -59,7 +73,11 @@ struct Frame {
   // groups.h
   const std::byte* (*diverge)(Frame& frame, std::int32_t pc, std::int32_t target, LaneMask taken) = nullptr;
   const std::byte* (*arrive)(Frame& frame, std::int32_t pc) = nullptr;
-  bool shares_memory = false;  // with other threads: atomics in global memory must be the host's, too
+  Seat* seat = nullptr;         // of the warp that goes on; null: it is alone, and leaves the code at barriers …
+  Seat* last_seat = nullptr;    // … and of the last one of them
+  std::uint64_t turn = 0;       // so many issues each may make
+  bool turns_are_over = false;  // the last one has come to its barrier or exit
+  bool shares_memory = false;   // with other threads: atomics in global memory must be the host's, too
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
   // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;

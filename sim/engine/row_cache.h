@@ -14,6 +14,8 @@
 
 namespace warpsim::engine {
 
+inline constexpr std::uint32_t kLineBytes = 64;
+
 class RowCache {
  public:
   static constexpr int kFirst = 8, kEnd = 32;
@@ -37,6 +39,15 @@ class RowCache {
   // From here on the register is the line's newest value.
   void define(std::uint32_t line, const Xbyak::Zmm& value);
   void begin_instruction();
+  // Lines that nobody reads any more are not stored.
+  template <class F>
+  void keep(F&& is_live) {
+    for (std::size_t r = kFirst; r < kEnd; ++r) {
+      if (now_.line[r] == kNone || is_live(now_.line[r])) continue;
+      now_.line[r] = kNone;
+      now_.dirty[r] = false;
+    }
+  }
 
   const State& state() const { return now_; }
   void set(const State& state) { now_ = state; }

@@ -31,12 +31,14 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
   if (loop == nullptr) {
     go_to(d.target);
   } else if (at_loop == nullptr) {
-    at_loop_ = state;
+    keep_live(d.target);
+    at_loop_ = rows_.state();
     for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
       at_loop_.dirty[r] =
           at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
     jmp(*loop);
   } else {
+    keep_live(d.target);
     rows_.return_to(*at_loop);
     jmp(*loop);
   }
@@ -86,6 +88,7 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
   body_ = {d.pc, d.target};
   for (std::int32_t pc = d.pc + 1; pc < d.target; ++pc) {
     rows_.begin_instruction();
+    keep_live(pc);
     emit_insn(insns_[static_cast<std::size_t>(pc)]);
   }
   body_ = {};
@@ -120,6 +123,8 @@ void Translator::emit_shed(const DecodedInsn& d) {
   mov(byte[rbx + offsetof(Frame, regrouped)], 1);
   mov(r14, rax);
   const State before = rows_.state();
+  rows_.emit_stores(before);  // those that leave the loop need what those that stay do not
+  rows_.forget();
   go_to(d.target);
   L(nobody);
   rows_.set(before);

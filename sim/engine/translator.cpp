@@ -21,12 +21,13 @@ constexpr std::size_t kFirstBytes = 1U << 16;
 constexpr int kLabelOfEnd = 1;  // one behind the last instruction
 }  // namespace
 
-Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa)
+Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa, IsLive is_live)
     : CodeGenerator(kFirstBytes, Xbyak::AutoGrow, this),
       insns_(insns),
       lanes_(lanes),
       whole_(whole),
       isa_(isa),
+      is_live_(std::move(is_live)),
       begins_(insns.size() + kLabelOfEnd),
       labels_(insns.size() + kLabelOfEnd),
       entries_(insns.size() + kLabelOfEnd),
@@ -100,10 +101,14 @@ void Translator::translate() {
       entries_[begin] = getSize();
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
-      left_.insert(static_cast<std::int32_t>(begin));
+      const bool ends = ends_turn(insns_[begin]);
+      if (!ends) left_.insert(static_cast<std::int32_t>(begin));
       rows_.forget();
       emit_arrival(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin));
-      leave_at(static_cast<std::int32_t>(begin), 0);
+      if (ends) {
+        mov(esi, static_cast<std::uint32_t>(begin));
+        jmp(end_turn_);
+      } else leave_at(static_cast<std::int32_t>(begin), 0);
     }
     begin = end;
   }
@@ -132,6 +137,7 @@ void Translator::emit_entry() {
   mov(r15, ptr[rbx + offsetof(Frame, places)]);
   jmp(rsi);
   emit_regrouping();
+  emit_end_of_turns();
   L(leave_);
   mov(ptr[rbx + offsetof(Frame, left)], r13);
   mov(ptr[rbx + offsetof(Frame, lanes)], r14);
@@ -139,6 +145,42 @@ void Translator::emit_entry() {
   add(rsp, 8);
   for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) pop(r);
   ret();
+}
+
+// What ends a warp's turn, and its registers alone say so.
+bool Translator::ends_turn(const DecodedInsn& d) {
+  return !d.watched && d.guard == kNoOffset && (d.op == Op::Exit || (d.op == Op::BarSync && d.b == kNoOffset));
+}
+
+// Behind all rows' stores, before the barrier or exit at esi: it is issued where others have their turns in code, too.
+void Translator::emit_end_of_turns() {
+  Label alone, is_last;
+  L(end_turn_);
+  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
+  test(rcx, rcx);
+  jz(alone);
+  cmp(r14, ptr[rcx + offsetof(Seat, lanes)]);
+  jne(alone);
+  test(r13, r13);
+  jz(alone);
+  dec(r13);
+  mov(ptr[rcx + offsetof(Seat, left)], r13);
+  mov(ptr[rcx + offsetof(Seat, pc)], esi);
+  cmp(rcx, ptr[rbx + offsetof(Frame, last_seat)]);
+  je(is_last);
+  mov(rcx, ptr[rcx + offsetof(Seat, next)]);
+  mov(ptr[rbx + offsetof(Frame, seat)], rcx);
+  mov(r12, ptr[rcx + offsetof(Seat, registers)]);
+  mov(r13, ptr[rbx + offsetof(Frame, turn)]);
+  mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
+  mov(byte[rbx + offsetof(Frame, regrouped)], 0);
+  mov(qword[rbx + offsetof(Frame, joined_at)], 0xffffffff);  // all bits
+  jmp(ptr[rcx + offsetof(Seat, resume)]);
+  L(is_last);
+  mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);
+  L(alone);
+  mov(ptr[rbx + offsetof(Frame, pc)], esi);
+  jmp(leave_);
 }
 
 void Translator::emit_constants() {
@@ -256,14 +298,23 @@ void Translator::emit_body(std::int32_t begin, std::int32_t end, Label* loop, co
   for (std::int32_t pc = begin; pc < end; ++pc) {
     const DecodedInsn& d = insns_[static_cast<std::size_t>(pc)];
     rows_.begin_instruction();
+    keep_live(pc);
     if (d.lift == Lift::Branch) return emit_branch(d, loop, at_loop);
     emit_insn(d);
   }
   go_to(end);
 }
 
-// To a piece that begins with nothing in registers.
+// Within a body those who wait at its end count, too.
+void Translator::keep_live(std::int32_t pc) {
+  if (!is_live_) return;
+  rows_.keep(
+      [&](std::uint32_t line) { return is_live_(pc, line) || (body_.branch >= 0 && is_live_(body_.end, line)); });
+}
+
+// To a piece that begins with nothing in registers, where all who have what is in them now go there.
 void Translator::go_to(std::int32_t pc) {
+  keep_live(pc);
   rows_.emit_stores(rows_.state());
   jmp(labels_[static_cast<std::size_t>(pc)]);
 }

@@ -37,8 +37,11 @@ class HeapAllocator : public Xbyak::Allocator {
 
 class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
  public:
+  // Whether a line (row_cache.h) may still be read from a pc on; null: all are to be kept.
+  using IsLive = std::function<bool(std::int32_t pc, std::uint32_t line)>;
+
   // `insns` must stay where they are for as long as the code runs.
-  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa);
+  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa, IsLive is_live);
 
   void translate();
   // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
@@ -67,9 +70,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_entry();
   void emit_constants();
   void emit_piece(std::int32_t begin, std::int32_t end);
+  static bool ends_turn(const DecodedInsn& d);
+  void emit_end_of_turns();
   void emit_head(std::int32_t begin, std::int32_t end);
   void emit_arrival(std::int32_t begin, std::int32_t end);
   void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
+  void keep_live(std::int32_t pc);
   void go_to(std::int32_t pc);
   Xbyak::Label& leaving(std::int32_t pc, std::int32_t not_issued);
   void leave_at(std::int32_t pc, std::int32_t not_issued);
@@ -244,6 +250,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   const unsigned lanes_;
   const bool whole_;
   const Isa isa_;
+  const IsLive is_live_;
   std::vector<bool> begins_;  // by pc: a piece begins here
   std::vector<Xbyak::Label> labels_;
   std::vector<std::size_t> entries_;
@@ -261,8 +268,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
-  Xbyak::Label leave_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_, odd_doubles_,
-      low_pairs_, high_pairs_, even_, lane_bits_, below_size_, low_byte_, low_half_;
+  Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
+      odd_doubles_, low_pairs_, high_pairs_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 
 }  // namespace warpsim::engine

@@ -41,6 +41,18 @@ class BlockTurns {
   std::uint32_t warp() const { return warp_; }  // whose turn it is, or was last
   std::uint64_t left() const { return left_; }
   void use(std::uint64_t issues) { left_ -= std::min(left_, issues); }
+  // How many rounds of the block have ended, and whether a turn of this one has with nothing ready.
+  std::uint32_t rounds() const { return rounds_; }
+  bool gets_on() const { return gets_on_; }
+  // Other turns of the block have passed; this warp's goes on.
+  void go_on(std::uint32_t warp, std::uint64_t left, std::uint32_t rounds, bool gets_on) {
+    warp_ = warp;
+    next_ = warp + 1;
+    left_ = left;
+    rounds_ = rounds;
+    gets_on_ = gets_on;
+    is_cut_short_ = true;
+  }
   void end_asleep() { left_ = 0; }
   void end_with_nothing_ready() {
     left_ = 0;

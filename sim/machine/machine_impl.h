@@ -124,10 +124,21 @@ struct Machine::Impl {
   bool access_in_turn(Warp&, const NullObserver&) { return false; }
   std::uint64_t run_on(Warp& warp, std::uint64_t budget);
   const DecodedInsn* next_of_whole(const Warp& warp) const;
-  void wait_whole(Warp& warp, const DecodedInsn& barrier);
+  bool wait_whole(Warp& warp, const DecodedInsn& barrier);
   template <class Observer>
   void exit_whole(Warp& warp, const Observer& observer);
   void repeat_turns(std::uint64_t end, const SinkObserver& observer);
+  // ---- the warps of a block within code (block_rounds.cpp)
+  struct Ring;
+  void run_rounds();
+  bool may_go_round(const Ring& ring) const;
+  bool are_through(const Ring& ring) const;
+  void pass_turns(Ring& ring, const engine::Seat* stopped);
+  std::optional<bool> open_ring(Ring& ring);
+  void leave_ring(const Ring& ring, const engine::Seat& stopped);
+  void end_seat(const engine::Seat& seat);
+  bool has_exited(const engine::Seat& seat) const;
+
   // The group executes nanosleep: it gives its turn to the other groups, and the warp gives its own to other warps.
   void sleep(Warp& warp, int group);
 
@@ -174,7 +185,8 @@ struct Machine::Impl {
   std::unique_ptr<BlockPool> pool_;
   std::vector<std::unique_ptr<Impl>> helpers_;
   std::vector<std::future<void>> running_;
-  bool is_alone_ = false;  // no other thread goes on
+  bool is_alone_ = false;      // no other thread goes on
+  bool begins_block_ = false;  // schedule `blocks`: the turn is the first one of a new block
 
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
   const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;

@@ -84,7 +84,7 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       queue_(queue),
       memory_(memory),
       until_cycle_(state.config.max_cycles),
-      engine_(state.code, state.program, state.config.engine) {
+      engine_(state.code, state.program, state.config.engine, state.config.keeps_state) {
   frame_.access = &access_from_code;
   frame_.diverge = &engine::diverge;
   frame_.arrive = &engine::arrive;
@@ -195,7 +195,8 @@ bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::u
 
 bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
   RunAhead& self = *static_cast<RunAhead*>(frame.machine);
-  return self.execute(*self.in_code_, self.state_.insn(pc), active, self.code_end_ - frame.left);
+  Warp& warp = frame.seat != nullptr ? self.seated_[frame.seat->warp] : *self.in_code_;
+  return self.execute(warp, self.state_.insn(pc), active, self.code_end_ - frame.left);
 }
 
 // Those who wait, as the code has them; the group has made `done` issues already.
@@ -219,22 +220,20 @@ void RunAhead::take_groups(Run& run) {
   run.regrouped = true;
 }
 
-std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole) {
-  in_code_ = &warp;
-  const std::uint64_t most = std::min<std::uint64_t>(budget, warp.divergence.patience());
-  code_end_ = warp.cycle + issued_ + done + most;
+void RunAhead::enter_code(LaneMask lanes, std::int32_t pc, std::uint64_t most, const Warp& warp) {
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
-  frame_.lanes = run.lanes;
-  frame_.pc = run.pc;
+  frame_.lanes = lanes;
+  frame_.pc = pc;
   frame_.left = most;
   frame_.may_regroup = warp.divergence.is_independent() && !follows_masks_;
   frame_.regrouped = false;
   frame_.apart = 0;
   frame_.shares_memory = state_.pool != nullptr;
   frame_.joined_at = ~std::uint64_t{0};
-  enter_groups(warp, run, done);
-  engine_.run(frame_, whole);
+}
+
+std::uint64_t RunAhead::leave_code(Run& run, std::uint64_t most) {
   if (frame_.regrouped || (frame_.apart != 0 && frame_.may_regroup)) take_groups(run);
   run.pc = frame_.pc;
   run.apart = frame_.apart;
@@ -242,6 +241,16 @@ std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t done, std::
   if (frame_.left != most) run.passed_over = engine::passed_over(frame_);
   issues_in_code_ += most - frame_.left;
   return most - frame_.left;
+}
+
+std::uint64_t RunAhead::run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole) {
+  in_code_ = &warp;
+  const std::uint64_t most = std::min<std::uint64_t>(budget, warp.divergence.patience());
+  code_end_ = warp.cycle + issued_ + done + most;
+  enter_code(run.lanes, run.pc, most, warp);
+  enter_groups(warp, run, done);
+  engine_.run(frame_, whole);
+  return leave_code(run, most);
 }
 
 // As far as the group goes before others have to be asked, or it comes to where they are.

@@ -40,6 +40,18 @@ class RunAhead {
   // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
   // has run through.
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
+  // Seats for these warps, in a ring; false if not all that live stand where code begins, ready and whole.
+  bool take_seats(std::span<Warp> block);
+  std::span<engine::Seat> seats() { return seats_; }
+  // The seat's turn begins at `at`; false if no code does there.
+  bool set_out(engine::Seat& seat, std::int32_t at) const;
+  // The turns of these and of those between them, the first with so many issues left. Null: all have come to a barrier
+  // or to their ends; else who has not, and goes on as settle_seat() says.
+  engine::Seat* run_seats(engine::Seat& first, engine::Seat& last, std::uint64_t left);
+  // The seat's last issue is not made: that is where it has left the code.
+  void take_back(engine::Seat& seat);
+  // The warp has left the code, having had so many issues left; what it has issued.
+  std::uint64_t settle_seat(Warp& warp, std::uint64_t left);
 
  private:
   bool is_possible(const Warp& warp) const;
@@ -57,6 +69,8 @@ class RunAhead {
   std::uint64_t run_code(Warp& warp, Run& run, std::uint64_t done, std::uint64_t budget, bool whole);
   void enter_groups(const Warp& warp, const Run& run, std::uint64_t done);
   void take_groups(Run& run);
+  void enter_code(LaneMask lanes, std::int32_t pc, std::uint64_t most, const Warp& warp);
+  std::uint64_t leave_code(Run& run, std::uint64_t most);
   std::uint64_t run_stretch(Warp& warp, Run& run, std::uint64_t budget);
   void settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues);
   bool execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
@@ -79,6 +93,8 @@ class RunAhead {
   Warp* in_code_ = nullptr;     // the warp that the engine runs …
   std::uint64_t code_end_ = 0;  // … and the cycle in which it would have used up its issues
   std::uint64_t issued_ = 0;    // of run_alone(), before the present stretch
+  std::vector<engine::Seat> seats_;
+  std::span<Warp> seated_;      // the block that they belong to
   std::vector<Group> ready_;    // scratch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };

@@ -22,6 +22,7 @@ bool Machine::Impl::begin_turn(const Observer& observer) {
       share_blocks(observer);
       if (!state_.is_room()) return begin_turn(observer);
       turns_.begin(begin_block(state_.free_slot(), state_.result.instructions + 1, observer));
+      begins_block_ = true;
       break;
     case BlockTurns::Next::Warp: break;
   }
@@ -114,6 +115,12 @@ void Machine::Impl::run_blocks(const Observer& observer) {
   if constexpr (!Observer::kActive) find_threads();
   unsigned version = watch_version(observer);
   while (!has_ended() && has_turn(observer)) {
+    if constexpr (!Observer::kActive) {
+      if (std::exchange(begins_block_, false)) {
+        run_rounds();
+        continue;
+      }
+    }
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
     const bool is_watched = spins_.watches_warp(turns_.warp());
@@ -125,7 +132,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
         continue;
       }
       if (!Observer::kActive && !is_watched && d->op == Op::BarSync) {
-        wait_whole(warp, *d);
+        if (wait_whole(warp, *d)) run_rounds();
         continue;
       }
     }
@@ -254,17 +261,18 @@ const DecodedInsn* Machine::Impl::next_of_whole(const Warp& warp) const {
   return d.guard == kNoOffset && !d.watched && g.state == Group::State::Ready ? &d : nullptr;
 }
 
-// What step_blocks() does at bar.sync.
-void Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier) {
+// What step_blocks() does at bar.sync. Whether the warp goes on behind it, as the last that has come.
+bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier) {
   gathering_.joined.clear();
   barriers_.arrive(warp, 0, barrier, warp.alive);
   queue_released(warp);
   state_.count(warp, 1);
   turns_.use(1);
-  if (warp.divergence.next_ready() >= 0) return;
+  if (warp.divergence.next_ready() >= 0) return true;
   spins_.end();
   turns_.remove(turns_.warp());
   turns_.end_with_nothing_ready();
+  return false;
 }
 
 // What it does at an exit.

@@ -39,7 +39,7 @@ std::vector<DecodedInsn> program_of(const OpcodeRows& rows, bool guarded) {
 class Compiled {
  public:
   Compiled(const OpcodeRows& rows, bool guarded, bool whole, engine::Isa isa)
-      : code_(program_of(rows, guarded), 32, whole, Program(), isa), places_(4) {}
+      : code_(of(program_of(rows, guarded)), {.whole = whole}, Program(), isa), places_(4) {}
   void run(Block& block, LaneMask lanes) {
     engine::Frame frame;
     frame.registers = block.registers.bytes.data();
@@ -54,6 +54,12 @@ class Compiled {
   }
 
  private:
+  static Code of(std::vector<DecodedInsn> insns) {
+    Code code;
+    code.insns = std::move(insns);
+    return code;
+  }
+
   engine::CompiledCode code_;
   std::vector<engine::Place> places_;
 };

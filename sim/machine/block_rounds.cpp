@@ -1,0 +1,221 @@
+// Schedule `blocks`, where nobody watches: the warps of a block have their turns within code, from barrier to barrier
+// (engine::Seat), for as long as all lanes of each stay together.
+//
+// Shapes: a ring of seats. The warp that comes last to a barrier goes on behind it in the same turn; so the turns up to
+//         the next barrier are those of a ring that begins with it. What the turns are is block_turns.h's, and where
+//         one of them ends in another way than at a barrier or exit, the machine goes on from there by itself.
+// Units:  issues.
+// Errors: none.
+#include <algorithm>
+
+#include "sim/engine/groups.h"
+#include "sim/machine/machine_impl.h"
+
+namespace warpsim {
+
+using engine::Seat;
+
+// ---- seats
+
+bool RunAhead::set_out(Seat& seat, std::int32_t at) const {
+  const bool is_full = seat.lanes == full_mask(state_.code.lanes);
+  seat.at = at;
+  if (!engine_.has_code_at(at, is_full)) return false;
+  seat.resume = engine_.code_at(at, is_full);
+  return true;
+}
+
+bool RunAhead::take_seats(std::span<Warp> block) {
+  seats_.clear();
+  seated_ = block;
+  for (const Warp& w : block) {
+    if (w.alive == 0) continue;
+    const Stretch stretch = w.divergence.stretch();
+    if (!w.divergence.whole() || stretch.group < 0) return false;
+    Seat& seat = seats_.emplace_back();
+    seat.registers = w.registers;
+    seat.lanes = stretch.lanes;
+    seat.warp = w.index;
+    if (!set_out(seat, stretch.pc)) return false;
+  }
+  for (std::size_t k = 0; k < seats_.size(); ++k) seats_[k].next = &seats_[k + 1 == seats_.size() ? 0 : k + 1];
+  return true;
+}
+
+Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
+  enter_code(first.lanes, first.at, left, seated_[first.warp]);
+  engine::forget_waiting(frame_);
+  frame_.below = frame_.lowest->pc;
+  frame_.seat = &first;
+  frame_.last_seat = &last;
+  frame_.turn = kTurnIssues;
+  frame_.turns_are_over = false;
+  engine_.run(frame_, first.lanes == full_mask(state_.code.lanes));
+  Seat* const stopped = frame_.turns_are_over ? nullptr : frame_.seat;
+  frame_.seat = nullptr;
+  return stopped;
+}
+
+std::uint64_t RunAhead::settle_seat(Warp& warp, std::uint64_t left) {
+  const Stretch stretch = warp.divergence.stretch();
+  Run run{.lanes = stretch.lanes, .below = stretch.below, .pc = stretch.pc, .group = stretch.group};
+  const std::uint64_t issues = leave_code(run, left);
+  if (issues != 0) settle(warp, stretch, run, issues);
+  return issues;
+}
+
+void RunAhead::take_back(Seat& seat) {
+  ++seat.left;
+  frame_.left = seat.left;
+  frame_.pc = seat.pc;
+  frame_.regrouped = false;
+  frame_.apart = 0;
+  frame_.joined_at = ~std::uint64_t{0};
+}
+
+// ---- their turns
+
+struct Machine::Impl::Ring {
+  Seat* first;           // whose turn is the first …
+  Seat* last;            // … and the last
+  std::uint64_t left;    // of the issues of the turn that passes
+  std::uint32_t rounds;  // BlockTurns', as `gets_on`
+  bool gets_on;
+
+  void begin_turn(const Seat& seat, const Seat& before) {
+    left = kTurnIssues;
+    if (seat.warp > before.warp) return;
+    ++rounds;
+    gets_on = false;
+  }
+};
+
+bool Machine::Impl::has_exited(const Seat& seat) const { return state_.insn(seat.pc).op == Op::Exit; }
+
+// Whether all have come to one barrier, or to their ends.
+bool Machine::Impl::are_through(const Ring& ring) const {
+  const auto barrier_of = [this](const Seat& s) {
+    return row<std::uint32_t>(static_cast<const std::byte*>(s.registers), state_.insn(s.pc).a)[first_lane(s.lanes)];
+  };
+  const Seat* waits = nullptr;
+  for (const Seat* s = ring.first;; s = s->next) {
+    if (!has_exited(*s)) {
+      if (waits != nullptr && (s->pc != waits->pc || barrier_of(*s) != barrier_of(*waits))) return false;
+      waits = s;
+    }
+    if (s == ring.last) return true;
+  }
+}
+
+// Turns up to the one that this seat is in the midst of; null: all.
+void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped) {
+  const Seat* before = ring.last;
+  for (Seat* s = ring.first; s != stopped; before = s, s = s->next) {
+    if (s != ring.first) ring.begin_turn(*s, *before);
+    state_.result.instructions += ring.left - s->left;
+    state_.result.cycles = s->last_issue = state_.result.instructions;
+    ring.left = s->left;
+    ring.gets_on = true;
+    if (has_exited(*s)) end_seat(*s);
+    if (s == ring.last) return;
+  }
+  if (stopped != ring.first) ring.begin_turn(*stopped, *before);
+}
+
+void Machine::Impl::end_seat(const Seat& seat) {
+  Warp& warp = state_.block_of(state_.warps[turns_.warp()])[seat.warp];
+  warp.alive = 0;
+  warp.last_issue = seat.last_issue;
+  warp.divergence.exit_all();
+  turns_.remove(state_.number_of(warp));
+  turns_.end_with_nothing_ready();
+  give_up_slot(warp, NullObserver{});
+}
+
+// All have come to one barrier or to their ends: those that live go on behind it. None if nobody does; false if no
+// code begins there.
+std::optional<bool> Machine::Impl::open_ring(Ring& ring) {
+  Seat *first = nullptr, *last = nullptr;
+  bool have_code = true;
+  for (Seat* s = ring.first;; s = s->next) {
+    if (!has_exited(*s)) {
+      have_code = run_ahead_.set_out(*s, s->pc + 1) && have_code;
+      if (first == nullptr) first = s;
+      else last->next = s;
+      last = s;
+    }
+    if (s == ring.last) break;
+  }
+  if (first == nullptr) return std::nullopt;
+  last->next = first;
+  if (last != ring.last) {  // that one has ended
+    ring.begin_turn(*first, *ring.last);
+    ring.first = first;
+    ring.last = last;
+    return have_code;
+  }
+  ring.first = last;
+  for (ring.last = first; ring.last->next != last;) ring.last = ring.last->next;
+  return have_code;
+}
+
+// The machine goes on by itself, in the midst of the turn of `stopped`.
+void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
+  const std::span<Warp> block = state_.block_of(state_.warps[turns_.warp()]);
+  bool waits = true;
+  for (const Seat* s = ring.first;; s = s->next) {
+    if (s == &stopped) waits = false;
+    Warp& warp = block[s->warp];
+    if (warp.alive != 0) {
+      Group& g = warp.divergence.groups()[0];
+      g.pc = waits ? s->pc : s->at;
+      warp.last_issue = std::max(warp.last_issue, s->last_issue);
+      warp.cycle = s->last_issue + 1;
+      if (waits) {
+        const DecodedInsn& d = state_.insn(s->pc);
+        g.state = Group::State::WaitsForBlock;
+        g.barrier = row<std::uint32_t>(warp.registers, d.a)[first_lane(s->lanes)];
+        g.barrier_count = 0;
+        turns_.remove(state_.number_of(warp));
+      }
+    }
+    if (s == ring.last) break;
+  }
+  Warp& warp = block[stopped.warp];
+  warp.cycle = state_.result.instructions + 1;
+  turns_.go_on(state_.number_of(warp), ring.left, ring.rounds, ring.gets_on);
+}
+
+// Whether so many more turns can be had in one go.
+bool Machine::Impl::may_go_round(const Ring& ring) const {
+  const std::uint64_t most = (std::uint64_t{state_.warps_per_block} + 1) * kTurnIssues;
+  return !is_asked_to_stop() && ring.rounds + 2 < kBlockRounds && state_.last_cycle - state_.result.instructions > most;
+}
+
+void Machine::Impl::run_rounds() {
+  const Warp& current = state_.warps[turns_.warp()];
+  if (spins_.is_on() || state_.code.counts_arrivals || !run_ahead_.take_seats(state_.block_of(current))) return;
+  const std::span<Seat> seats = run_ahead_.seats();
+  Seat* const first =
+      &*std::find_if(seats.begin(), seats.end(), [&](const Seat& s) { return s.warp == current.index; });
+  Ring ring{first, first == seats.data() ? &seats.back() : first - 1, turns_.left(), turns_.rounds(), turns_.gets_on()};
+  for (std::optional<bool> go_on = true; go_on;) {
+    if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
+    Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
+    if (stopped == nullptr && !are_through(ring)) {
+      stopped = ring.last;
+      run_ahead_.take_back(*stopped);
+    }
+    pass_turns(ring, stopped);
+    if (stopped != nullptr) {
+      leave_ring(ring, *stopped);
+      Warp& warp = state_.warps[turns_.warp()];
+      const std::uint64_t issues = run_ahead_.settle_seat(warp, ring.left);
+      state_.count(warp, issues);
+      return turns_.use(issues);
+    }
+    go_on = open_ring(ring);
+  }
+}
+
+}  // namespace warpsim
