@@ -174,7 +174,7 @@ void Translator::emit_end_of_turns() {
   mov(r13, ptr[rbx + offsetof(Frame, turn)]);
   mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
   mov(byte[rbx + offsetof(Frame, regrouped)], 0);
-  mov(qword[rbx + offsetof(Frame, joined_at)], 0xffffffff);  // all bits
+  mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
   jmp(ptr[rcx + offsetof(Seat, resume)]);
   L(is_last);
   mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);
