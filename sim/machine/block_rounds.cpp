@@ -113,6 +113,7 @@ void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped) {
   for (Seat* s = ring.first; s != stopped; before = s, s = s->next) {
     if (s != ring.first) ring.begin_turn(*s, *before);
     state_.result.instructions += ring.left - s->left;
+    run_ahead_.note_in_code(ring.left - s->left);
     state_.result.cycles = s->last_issue = state_.result.instructions;
     ring.left = s->left;
     ring.gets_on = true;

@@ -48,6 +48,7 @@ class RunAhead {
   // The turns of these and of those between them, the first with so many issues left. Null: all have come to a barrier
   // or to their ends; else who has not, and goes on as settle_seat() says.
   engine::Seat* run_seats(engine::Seat& first, engine::Seat& last, std::uint64_t left);
+  void note_in_code(std::uint64_t issues) { issues_in_code_ += issues; }
   // The seat's last issue is not made: that is where it has left the code.
   void take_back(engine::Seat& seat);
   // The warp has left the code, having had so many issues left; what it has issued.
