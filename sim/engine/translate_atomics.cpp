@@ -58,6 +58,31 @@ void Translator::emit_atomic(const DecodedInsn& d) {
   L(done);
 }
 
+void Translator::emit_atomic_avx2(const DecodedInsn& d, bool masked) {
+  Label& done = later();
+  if (masked) {
+    test(rax, rax);
+    jz(done);
+  }
+  emit_positions(d, masked, outside([this, &d, masked, &done] {
+                   emit_access_call(d, masked);
+                   jmp(done);
+                 }));
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  const auto copy = [&](std::uint32_t row, int behind, bool back) {
+    for (unsigned n = 0; n < chunks_of(false); ++n) {
+      const Xbyak::Address aside = ptr[rbx + scratch + behind + static_cast<int>(n) * kChunkBytes];
+      back ? vmovdqa(ymm0, aside) : vmovdqa(ymm0, chunk(row, n));
+      back ? vmovdqa(chunk(row, n), ymm0) : vmovdqa(aside, ymm0);
+    }
+  };
+  copy(d.a, 128, false);
+  if (d.dst != kNoOffset && masked) copy(d.dst, 256, false);
+  emit_lane_sums(d, masked, scratch);
+  if (d.dst != kNoOffset) copy(d.dst, 256, true);
+  L(done);
+}
+
 // Where other threads may do the same.
 void Translator::emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Label& done) {
   Label next, alone;

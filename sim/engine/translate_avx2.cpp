@@ -57,8 +57,9 @@ void Translator::emit_insn_avx2(const DecodedInsn& d) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
-  if (d.lift == Lift::Load || d.lift == Lift::Store) emit_access_avx2(d, masked);
-  else emit_access_call(d, masked);
+  if (d.lift == Lift::Load || d.lift == Lift::Store) return emit_access_avx2(d, masked);
+  if (is_direct_atomic(d)) return emit_atomic_avx2(d, masked);
+  if (!emit_exchange_avx2(d)) emit_access_call(d, masked);
 }
 
 bool Translator::emit_avx2(const DecodedInsn& d) {
@@ -312,14 +313,20 @@ void Translator::emit_avx2_constants() {
   for (unsigned lane = 0; lane < 32; ++lane) dd(1U << lane);
   L(lane_bits_wide_);
   for (unsigned lane = 0; lane < 32; ++lane) dq(std::uint64_t{1} << lane);
-  L(steps4_narrow_);
-  for (std::uint32_t lane = 0; lane < 32; ++lane) dd(lane * 4);
-  L(steps8_narrow_);
-  for (std::uint32_t lane = 0; lane < 32; ++lane) dd(lane * 8);
-  L(steps4_wide_);
-  for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 4);
-  L(steps8_wide_);
-  for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 8);
+  for (const unsigned log : {0U, 1U, 2U, 3U}) {
+    L(steps_narrow_[log]);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) dd(lane << log);
+    L(steps_wide_[log]);
+    for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane << log);
+  }
+  L(packed_order_);
+  for (const std::uint32_t k : {0, 4, 1, 5, 2, 6, 3, 7}) dd(k);
+  L(low_bytes_);  // of each word, in each 128 bits
+  for (unsigned half = 0; half < 2; ++half)
+    for (const std::uint32_t k : {0x0c080400U, 0x80808080U, 0x80808080U, 0x80808080U}) dd(k);
+  L(low_halves_);
+  for (unsigned half = 0; half < 2; ++half)
+    for (const std::uint32_t k : {0x05040100U, 0x0d0c0908U, 0x80808080U, 0x80808080U}) dd(k);
 }
 
 }  // namespace warpsim::engine

@@ -1,5 +1,6 @@
 // Loads and stores for hosts with AVX2 and no AVX-512; see translate_avx2.cpp. As with AVX-512 the code makes an access
 // by itself where all its lanes go to the instruction's place (frame.h), aligned. All others go through Frame::access.
+#include <algorithm>
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -9,12 +10,19 @@ namespace warpsim::engine {
 using Xbyak::Address;
 using Xbyak::Label;
 
-// A load or a store of words. Where all lanes act, they may go to neighbours, or all load one address; else lane by
-// lane.
+namespace {
+std::uint32_t bytes_of_access(const DecodedInsn& d) {
+  return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
+}
+int logarithm(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
+}  // namespace
+
+// Where all lanes act, they may go to neighbours, or all load one address; else lane by lane.
 void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
-  const bool is_load = d.lift == Lift::Load;
+  const bool is_load = d.lift == Lift::Load, is_small = bits(d.type) < 32;
   const std::uint32_t row = is_load ? d.dst : d.a;
-  if (!is_direct(d) || d.elements != 0 || !is_word(d.type) || row == kNoOffset) return emit_access_call(d, masked);
+  const bool is_vector = d.elements != 0, is_known_vector = !masked && bytes_of_access(d) <= 16;
+  if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) return emit_access_call(d, masked);
   Label& done = later();
   Label& slow = outside([this, &d, masked, &done] {
     emit_access_call(d, masked);
@@ -26,24 +34,76 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   } else {
     Label differ, scattered;
     const int size = static_cast<int>(bytes(d.type));
-    emit_first_of_all(d, size, differ);
-    emit_bounds(d, 31 * size, slow);
-    move_chunks(is_load, row, bits(d.type) == 64);
-    jmp(done);
-    L(differ);
+    if (!is_vector) {
+      emit_first_of_all(d, size, differ);
+      emit_bounds(d, 31 * size, slow);
+      is_small ? move_small_chunks(d) : move_chunks(is_load, row, bits(d.type) == 64);
+      jmp(done);
+      L(differ);
+    }
     if (is_load) {
       emit_first_of_all(d, 0, scattered);
       emit_bounds(d, 0, slow);
-      bits(d.type) == 64 ? vpbroadcastq(ymm0, ptr[rax]) : vpbroadcastd(ymm0, ptr[rax]);
-      for (unsigned n = 0; n < chunks_of(bits(d.type) == 64); ++n) vmovdqa(chunk(row, n), ymm0);
+      broadcast_avx2(d);
       jmp(done);
       L(scattered);
     }
   }
   emit_positions(d, masked, slow);
-  if (is_load) emit_gather(d, masked);
-  else emit_lane_stores(d, masked);
+  if (is_vector) emit_vectors_avx2(d);
+  else if (!is_load) emit_lane_stores(d, masked);
+  else is_small ? emit_small_gather(d, masked) : emit_gather(d, masked);
   L(done);
+}
+
+// All lanes load what rax points to.
+void Translator::broadcast_avx2(const DecodedInsn& d) {
+  const int size = static_cast<int>(bytes(d.type));
+  for (unsigned e = 0; e < std::max<unsigned>(d.elements, 1); ++e) {
+    const std::uint32_t row = d.elements == 0 ? d.dst : d.element[e];
+    if (row == kNoOffset) continue;
+    const Address from = ptr[rax + static_cast<int>(e) * size];
+    switch (size) {
+      case 1: vpbroadcastb(ymm0, from); break;
+      case 2: vpbroadcastw(ymm0, from); break;
+      case 4: vpbroadcastd(ymm0, from); break;
+      default: vpbroadcastq(ymm0, from);
+    }
+    if (size < 4) cut_small(d);
+    for (unsigned n = 0; n < chunks_of(size == 8); ++n) vmovdqa(chunk(row, n), ymm0);
+  }
+}
+
+// ymm0: of words, what a register of 8 or 16 bits has of them; s8 has its sign on, up to 16 bits.
+void Translator::cut_small(const DecodedInsn& d) {
+  const bool is_byte = bits(d.type) == 8, has_sign = d.type == Type::S8;
+  vpslld(ymm0, ymm0, static_cast<std::uint8_t>(is_byte ? 24 : 16));
+  if (has_sign) vpsrad(ymm0, ymm0, 8);
+  vpsrld(ymm0, ymm0, static_cast<std::uint8_t>(is_byte && !has_sign ? 24 : 16));
+}
+
+// Between a row and the bytes or halves of words from rax on.
+void Translator::move_small_chunks(const DecodedInsn& d) {
+  const bool is_byte = bits(d.type) == 8;
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    const Address at = ptr[rax + static_cast<int>(n * (is_byte ? 8 : 16))];
+    if (d.lift == Lift::Load) {
+      is_byte ? vpmovzxbd(ymm0, at) : vpmovzxwd(ymm0, at);
+      if (d.type == Type::S8) cut_small(d);
+      vmovdqa(chunk(d.dst, n), ymm0);
+      continue;
+    }
+    vmovdqa(ymm0, chunk(d.a, n));
+    vpshufb(ymm0, ymm0, ptr[rip + (is_byte ? low_bytes_ : low_halves_)]);
+    vextracti128(xmm1, ymm0, 1);
+    if (is_byte) {
+      vpunpckldq(xmm0, xmm0, xmm1);
+      vmovq(at, xmm0);
+    } else {
+      vpunpcklqdq(xmm0, xmm0, xmm1);
+      vmovdqu(at, xmm0);
+    }
+  }
 }
 
 // Between a row and the words from rax on.
@@ -98,11 +158,13 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
   wide ? vmovmskpd(ecx, ymm3) : vmovmskps(ecx, ymm3);  // negative ones are below the limit, too
   test(ecx, ecx);
   jnz(outside_of_it);
-  mov(ecx, static_cast<std::uint32_t>(bytes(d.type) - 1));
-  vmovd(xmm2, ecx);
-  wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
-  vptest(ymm3, ymm2);
-  jnz(outside_of_it);
+  if (const std::uint32_t size = bytes_of_access(d); size > 1) {
+    mov(ecx, size - 1);
+    vmovd(xmm2, ecx);
+    wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
+    vptest(ymm3, ymm2);
+    jnz(outside_of_it);
+  }
   if (d.space == AddressSpace::Shared) mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
   else mov(rcx, of_place(d, offsetof(Place, at)));
 }
@@ -129,15 +191,37 @@ void Translator::emit_gather(const DecodedInsn& d, bool masked) {
   }
 }
 
+// Of words, which all lie in the place (kBytesOfGather).
+void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    if (masked) spread_bits(eax, n, false);
+    else vpcmpeqd(ymm7, ymm7, ymm7);
+    vpxor(ymm0, ymm0, ymm0);
+    vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);
+    vpgatherdd(ymm0, ptr[rcx + ymm2], ymm7);
+    cut_small(d);
+    write_chunk(d, d.dst, n, false);
+  }
+}
+
 // In rising order, so that of several stores to one address the last lane's stays.
 void Translator::emit_lane_stores(const DecodedInsn& d, bool masked) {
   const bool wide = bits(d.type) == 64;
   const int scratch = static_cast<int>(offsetof(Frame, scratch)), row = static_cast<int>(d.a);
+  const auto store = [&](const Address& at) {
+    switch (bits(d.type)) {
+      case 8: return mov(at, dl);
+      case 16: return mov(at, dx);
+      case 32: return mov(at, edx);
+      default: return mov(at, rdx);
+    }
+  };
   if (!masked) {
     for (int lane = 0; lane < 32; ++lane) {
       mov(eax, ptr[rbx + scratch + lane * 4]);
       wide ? mov(rdx, ptr[r12 + row + lane * 8]) : mov(edx, ptr[r12 + row + lane * 4]);
-      wide ? mov(ptr[rcx + rax], rdx) : mov(ptr[rcx + rax], edx);
+      store(ptr[rcx + rax]);
     }
     return;
   }
@@ -146,7 +230,7 @@ void Translator::emit_lane_stores(const DecodedInsn& d, bool masked) {
   bsf(r8d, eax);
   mov(esi, ptr[rbx + r8 * 4 + scratch]);
   wide ? mov(rdx, ptr[r12 + r8 * 8 + row]) : mov(edx, ptr[r12 + r8 * 4 + row]);
-  wide ? mov(ptr[rcx + rsi], rdx) : mov(ptr[rcx + rsi], edx);
+  store(ptr[rcx + rsi]);
   lea(edx, ptr[rax - 1]);
   and_(eax, edx);
   jnz(next);
@@ -161,17 +245,19 @@ void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of
   jae(outside_of_it);
   cmp(rax, rdx);
   jae(outside_of_it);
-  test(eax, static_cast<std::uint32_t>(bytes(d.type) - 1));
-  jnz(outside_of_it);
+  if (const std::uint32_t size = bytes_of_access(d); size > 1) {
+    test(eax, size - 1);
+    jnz(outside_of_it);
+  }
   if (d.space == AddressSpace::Shared) add(rax, ptr[rbx + offsetof(Frame, shared)]);
   else add(rax, of_place(d, offsetof(Place, at)));
 }
 
 // rax: where the first lane goes in the instruction's place, if each lane's address is so much behind the one before:
-// 0, 4 or 8 bytes.
+// its size, or 0.
 void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherwise) {
   const bool wide = d.index_wide;
-  const Label& steps = wide ? (step == 8 ? steps8_wide_ : steps4_wide_) : (step == 8 ? steps8_narrow_ : steps4_narrow_);
+  const Label& steps = (wide ? steps_wide_ : steps_narrow_)[logarithm(static_cast<unsigned>(step))];
   wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
     vmovdqa(ymm2, chunk(d.index, n));

@@ -192,6 +192,19 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_chunks(bool is_load, std::uint32_t row, bool wide);
   void emit_positions(const DecodedInsn& d, bool masked, Xbyak::Label& outside_of_it);
   void emit_gather(const DecodedInsn& d, bool masked);
+  void emit_small_gather(const DecodedInsn& d, bool masked);
+  void move_small_chunks(const DecodedInsn& d);
+  void cut_small(const DecodedInsn& d);
+  void broadcast_avx2(const DecodedInsn& d);
+  void emit_vectors_avx2(const DecodedInsn& d);
+  void move_some_lanes(const DecodedInsn& d, int lane);
+  void emit_atomic_avx2(const DecodedInsn& d, bool masked);
+  bool emit_exchange_avx2(const DecodedInsn& d);
+  void check_members_avx2(const DecodedInsn& d);
+  bool emit_vote_avx2(const DecodedInsn& d);
+  void emit_shuffle_avx2(const DecodedInsn& d);
+  void emit_sources_avx2(const DecodedInsn& d, unsigned number);
+  void emit_match_avx2(const DecodedInsn& d);
   void emit_lane_stores(const DecodedInsn& d, bool masked);
   void add_truths(unsigned number, bool wide);
   bool emit_float_compare_avx2(const DecodedInsn& d);
@@ -264,8 +277,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
-  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
-  bool uses_segments_ = false;  // of the functions' tables
+  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
+  Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
+  bool uses_segments_ = false;                    // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
