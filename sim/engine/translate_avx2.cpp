@@ -29,10 +29,49 @@ void Translator::spread_bits(const Xbyak::Reg32& from, unsigned number, bool wid
   wide ? vpcmpeqq(ymm7, ymm7, lanes) : vpcmpeqd(ymm7, ymm7, lanes);
 }
 
+// ymm7: the same of the lanes that act; eax: which.
+void Translator::load_lanes(const DecodedInsn& d, unsigned number, bool wide) {
+  if (d.guard != kNoOffset) return spread_bits(eax, number, wide);
+  const std::size_t lanes = wide ? offsetof(Frame, doubles_of_lanes) : offsetof(Frame, words_of_lanes);
+  vmovdqa(ymm7, ptr[rbx + static_cast<int>(lanes + number * kChunkBytes)]);
+}
+
+// Where the group has become one of other lanes: they are in Frame for load_lanes() from here on.
+void Translator::spread_lanes() {
+  if (isa_ == Isa::Avx2) call(spread_lanes_);
+}
+
+// All 32 lanes need none.
+void Translator::spread_lanes_of_some() {
+  if (isa_ != Isa::Avx2) return;
+  Xbyak::Label all;
+  if (lanes_ == 32) {
+    cmp(r14, ptr[rbx + offsetof(Frame, all)]);
+    je(all);
+  }
+  spread_lanes();
+  L(all);
+}
+
+void Translator::emit_spreading() {
+  if (isa_ != Isa::Avx2) return;
+  const int words = static_cast<int>(offsetof(Frame, words_of_lanes));
+  L(spread_lanes_);
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    spread_bits(r14d, n, false);
+    vmovdqa(ptr[rbx + words + static_cast<int>(n) * kChunkBytes], ymm7);
+  }
+  for (unsigned n = 0; n < chunks_of(true); ++n) {
+    vpmovsxdq(ymm7, ptr[rbx + words + static_cast<int>(n) * kChunkBytes / 2]);
+    vmovdqa(ptr[rbx + static_cast<int>(offsetof(Frame, doubles_of_lanes) + n * kChunkBytes)], ymm7);
+  }
+  ret();
+}
+
 // The lanes that act get ymm0; eax: which, if it is masked.
 void Translator::write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide) {
   if (is_masked(d)) {
-    spread_bits(eax, number, wide);
+    load_lanes(d, number, wide);
     vmovdqa(ymm6, chunk(row, number));
     vpblendvb(ymm0, ymm6, ymm0, ymm7);
   }

@@ -140,7 +140,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
     vmovdqa(ymm2, chunk(d.index, n));
     wide ? vpsubq(ymm2, ymm2, ymm1) : vpaddd(ymm2, ymm2, ymm1);
     if (masked) {
-      spread_bits(eax, n, wide);
+      load_lanes(d, n, wide);
       vpand(ymm2, ymm2, ymm7);
     }
     vpor(ymm3, ymm3, ymm2);
@@ -174,7 +174,7 @@ void Translator::emit_gather(const DecodedInsn& d, bool masked) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
     if (masked) {
-      spread_bits(eax, n, wide);
+      load_lanes(d, n, wide);
       vmovdqa(ymm0, chunk(d.dst, n));
     } else {
       vpcmpeqd(ymm7, ymm7, ymm7);
@@ -195,7 +195,7 @@ void Translator::emit_gather(const DecodedInsn& d, bool masked) {
 void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (unsigned n = 0; n < chunks_of(false); ++n) {
-    if (masked) spread_bits(eax, n, false);
+    if (masked) load_lanes(d, n, false);
     else vpcmpeqd(ymm7, ymm7, ymm7);
     vpxor(ymm0, ymm0, ymm0);
     vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);

@@ -162,6 +162,10 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address chunk(std::uint32_t row, unsigned number) const;
   Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
   void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
+  void load_lanes(const DecodedInsn& d, unsigned number, bool wide);
+  void spread_lanes();
+  void spread_lanes_of_some();
+  void emit_spreading();
   void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
   // compute(number of a chunk) leaves its value in ymm0.
   static constexpr int kChunkBytes = 32;
@@ -277,7 +281,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
-  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
+  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, spread_lanes_, low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   bool uses_segments_ = false;                    // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
