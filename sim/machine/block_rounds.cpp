@@ -160,6 +160,44 @@ std::optional<bool> Machine::Impl::open_ring(Ring& ring) {
   return have_code;
 }
 
+// Whether the number of this barrier is the same for all who come to it.
+bool Machine::Impl::has_fixed_number(const DecodedInsn& barrier) const {
+  const std::vector<SpecialRow>& specials = state_.code.specials;
+  return barrier.a >= state_.code.register_bytes &&
+         std::none_of(specials.begin(), specials.end(), [&](const SpecialRow& s) { return s.offset == barrier.a; });
+}
+
+// What pass_turns() and open_ring() do where all come to the same barrier, as they mostly do. False: they do not, and
+// nothing is done.
+bool Machine::Impl::open_ring_at_once(Ring& ring) {
+  const std::int32_t pc = ring.first->pc;
+  const DecodedInsn& barrier = state_.insn(pc);
+  if (barrier.op != Op::BarSync || !has_fixed_number(barrier)) return false;
+  std::uint64_t issues = ring.left - kTurnIssues;
+  LaneMask all = 0, some = ~LaneMask{0};
+  for (const Seat* s = ring.first;; s = s->next) {
+    if (s->pc != pc) return false;
+    issues += kTurnIssues - s->left;
+    all |= s->lanes;
+    some &= s->lanes;
+    if (s == ring.last) break;
+  }
+  Seat* const go_on = ring.last;
+  if (all != some || !run_ahead_.set_out(*go_on, pc + 1)) return false;
+  for (Seat* s = ring.first; s != go_on; s = s->next) {
+    s->at = pc + 1;
+    s->resume = go_on->resume;
+    ring.last = s;
+  }
+  state_.result.cycles = state_.result.instructions += issues;
+  run_ahead_.note_in_code(issues);
+  if (ring.first->warp > go_on->warp) ++ring.rounds;
+  ring.left = go_on->left;
+  ring.gets_on = true;
+  ring.first = go_on;
+  return true;
+}
+
 // The machine goes on by itself, in the midst of the turn of `stopped`.
 void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
   const std::span<Warp> block = state_.block_of(state_.warps[turns_.warp()]);
@@ -203,6 +241,7 @@ void Machine::Impl::run_rounds() {
   for (std::optional<bool> go_on = true; go_on;) {
     if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
     Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
+    if (stopped == nullptr && open_ring_at_once(ring)) continue;
     if (stopped == nullptr && !are_through(ring)) {
       stopped = ring.last;
       run_ahead_.take_back(*stopped);

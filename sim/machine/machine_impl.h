@@ -135,6 +135,8 @@ struct Machine::Impl {
   bool are_through(const Ring& ring) const;
   void pass_turns(Ring& ring, const engine::Seat* stopped);
   std::optional<bool> open_ring(Ring& ring);
+  bool open_ring_at_once(Ring& ring);
+  bool has_fixed_number(const DecodedInsn& barrier) const;
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   void end_seat(const engine::Seat& seat);
   bool has_exited(const engine::Seat& seat) const;
