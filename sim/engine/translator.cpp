@@ -102,7 +102,8 @@ void Translator::translate() {
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
       const bool ends = ends_turn(insns_[begin]);
-      if (!ends) left_.insert(static_cast<std::int32_t>(begin));
+      if (ends) entries_[begin] = getSize();
+      else left_.insert(static_cast<std::int32_t>(begin));
       rows_.forget();
       emit_arrival(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin));
       if (ends) {

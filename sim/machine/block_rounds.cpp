@@ -116,8 +116,8 @@ void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped) {
     run_ahead_.note_in_code(ring.left - s->left);
     state_.result.cycles = s->last_issue = state_.result.instructions;
     ring.left = s->left;
-    ring.gets_on = true;
     if (has_exited(*s)) end_seat(*s);
+    ring.gets_on = ring.gets_on || s != ring.last || has_exited(*s);  // who comes last to a barrier goes on
     if (s == ring.last) return;
   }
   if (stopped != ring.first) ring.begin_turn(*stopped, *before);
@@ -192,8 +192,8 @@ bool Machine::Impl::open_ring_at_once(Ring& ring) {
   state_.result.cycles = state_.result.instructions += issues;
   run_ahead_.note_in_code(issues);
   if (ring.first->warp > go_on->warp) ++ring.rounds;
+  if (ring.first != go_on) ring.gets_on = ring.last->warp < go_on->warp;  // or its turn is the first of a round
   ring.left = go_on->left;
-  ring.gets_on = true;
   ring.first = go_on;
   return true;
 }

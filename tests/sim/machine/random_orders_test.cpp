@@ -1,7 +1,8 @@
 // Random programs, whose results depend neither on whose turn comes first nor on anything undefined, give them in every
 // mode, on every schedule, and with everything undefined poisoned.
 //
-// Shapes: programs are seeds 1 … N; each runs plainly, and then in four other orders.
+// Shapes: programs are seeds 1 … N; each runs plainly, and then in other orders, some as machine
+//         code that keeps no register which nobody reads.
 // Errors: a difference prints the seed, the order, and the program.
 // Source: tools/fuzz/random/random_program.h says why nothing may differ.
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ TEST(RandomOrders, ChangeNothing) {
     plain.block = random.block;
     const testing::Outputs expected = testing::outputs_of(*assembled.lesson(), plain, arguments);
     ASSERT_TRUE(expected.result.ok) << english(expected.result.trap.message);
-    LaunchConfig ways[4] = {plain, plain, plain, plain};
+    LaunchConfig ways[5] = {plain, plain, plain, plain, plain};
     ways[0].reconvergence = Reconvergence::Independent;
     ways[0].poison = seed;
     ways[1].schedule = fuzz_schedule(seed);
@@ -39,6 +40,10 @@ TEST(RandomOrders, ChangeNothing) {
     ways[2].reconvergence = Reconvergence::Independent;
     ways[3].schedule = kBlocksSchedule;
     if (seed % 2 == 0) ways[3].reconvergence = Reconvergence::Independent;
+    ways[4].schedule = kBlocksSchedule;
+    ways[4].engine = seed % 4 == 0 ? EngineChoice::Compiled : EngineChoice::Auto;
+    ways[4].keeps_state = false;
+    if (seed % 8 == 0) ways[4].reconvergence = Reconvergence::Independent;
     for (const LaunchConfig& way : ways) {
       const testing::Outputs out = testing::outputs_of(*assembled.lesson(), way, arguments);
       const std::string which = "seed " + std::to_string(seed) + ", " + std::string(name(way.reconvergence)) + ", " +

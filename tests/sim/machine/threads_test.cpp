@@ -188,15 +188,19 @@ TEST(EngineLog, SaysWhatIsMachineCode) {
   Outputs out;
   const std::vector<std::string> lines = logged(program, config_of(1, EngineChoice::Compiled), arguments, out);
   ASSERT_EQ(lines.size(), 4U);
-  EXPECT_TRUE(lines[0].starts_with("all lanes together: 20 of 23 instructions are machine code, ")) << lines[0];
-  EXPECT_NE(lines[0].find("it is left at bar in lines 7, 10; exit in line 25"), std::string::npos) << lines[0];
-  EXPECT_TRUE(lines[1].starts_with("some lanes: 20 of 23 instructions are machine code, ")) << lines[1];
+  EXPECT_TRUE(lines[0].starts_with("all lanes together: 23 of 23 instructions are machine code, ")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("some lanes: 23 of 23 instructions are machine code, ")) << lines[1];
   EXPECT_TRUE(lines[2].ends_with(" of " + std::to_string(out.result.instructions) +
                                  " instructions were executed as machine code"))
       << lines[2];
   const std::vector<std::string> interpreted = logged(program, config_of(1, EngineChoice::Interpreter), arguments, out);
   EXPECT_EQ(interpreted[0], "all lanes together: no machine code, as --engine interpreter says");
   EXPECT_TRUE(interpreted[2].starts_with("0 of ")) << interpreted[2];
+  const std::vector<std::string> sleeping =
+      logged(program_of(".kernel k ()\n nanosleep.u32 10\n brkpt\n nanosleep.u32 10\n exit\n"),
+             config_of(1, EngineChoice::Compiled), {}, out);
+  EXPECT_NE(sleeping[0].find("it is left at brkpt in line 3; nanosleep in lines 2, 4"), std::string::npos)
+      << sleeping[0];
 }
 
 TEST(EngineLog, CodeIsNamedByProgramAndLine) {
@@ -213,7 +217,8 @@ TEST(EngineLog, CodeIsNamedByProgramAndLine) {
       program_of(".kernel named (out o: u32[])\n mov.u32 %a, 7\n bar.sync 0\n st.global.u32 o[%gtid], %a\n exit\n"),
       config, {{}, {{"o", {Type::U32, std::vector<std::uint64_t>(kThreads)}}}});
   engine::name_code_by({});
-  EXPECT_EQ(names, "named:2, some lanes; named:4, some lanes; named:2; named:4; ");
+  EXPECT_EQ(names, "named:2, some lanes; named:3, some lanes; named:4, some lanes; named:5, some lanes; named:2; named:3; named:4; "
+            "named:5; ");
 }
 
 }  // namespace threads_test
