@@ -114,7 +114,7 @@ struct Machine::Impl {
   void find_threads();
   void share_blocks();
   void share_blocks(const NullObserver&) {
-    if (most_threads_ > 1 && state_.result.instructions >= kWorthThreads && state_.blocks_waiting() > 1) share_blocks();
+    if (most_threads_ > 1 && is_worth_threads()) share_blocks();
   }
   void share_blocks(const SinkObserver&) {}
   void join_threads();
@@ -181,8 +181,13 @@ struct Machine::Impl {
   void report_barriers(const Warp& warp, const Observer& observer);
 
   // Of a run on several threads: each has a machine of its own.
-  static constexpr std::uint64_t kWorthThreads = 262'144;  // instructions
-  unsigned most_threads_ = 1;                              // until they have begun
+  static constexpr std::uint64_t kBeforeThreads = 16'384, kWorthThreads = 65'536;  // instructions
+  // Blocks that wait count as what those that have begun have taken so far.
+  bool is_worth_threads() const {
+    const std::uint64_t so_far = state_.result.instructions;
+    return so_far >= kBeforeThreads && so_far / state_.next_block * state_.blocks_waiting() >= kWorthThreads;
+  }
+  unsigned most_threads_ = 1;  // until they have begun
   std::string why_one_thread_;
   std::unique_ptr<BlockPool> pool_;
   std::vector<std::unique_ptr<Impl>> helpers_;

@@ -19,8 +19,6 @@ bool Machine::Impl::begin_turn(const Observer& observer) {
   switch (turns_.begin_next([this] { return state_.is_room(); })) {
     case BlockTurns::Next::Nobody: return false;
     case BlockTurns::Next::NewBlock:
-      share_blocks(observer);
-      if (!state_.is_room()) return begin_turn(observer);
       turns_.begin(begin_block(state_.free_slot(), state_.result.instructions + 1, observer));
       begins_block_ = true;
       break;
@@ -115,6 +113,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
   if constexpr (!Observer::kActive) find_threads();
   unsigned version = watch_version(observer);
   while (!has_ended() && has_turn(observer)) {
+    share_blocks(observer);
     if constexpr (!Observer::kActive) {
       if (std::exchange(begins_block_, false)) {
         run_rounds();
@@ -166,7 +165,7 @@ void Machine::Impl::find_threads() {
 
 // The blocks that have not begun go to whoever has time for them.
 void Machine::Impl::share_blocks() {
-  const std::uint64_t count = std::min<std::uint64_t>(std::exchange(most_threads_, 1), state_.blocks_waiting());
+  const std::uint64_t count = std::min<std::uint64_t>(std::exchange(most_threads_, 1), state_.blocks_waiting() + 1);
   pool_ = std::make_unique<BlockPool>(state_.next_block, state_.config.grid.count(), static_cast<unsigned>(count));
   state_.pool = pool_.get();
   state_.end_block = state_.next_block;
@@ -219,8 +218,7 @@ void Machine::Impl::log_engine(bool is_watched) const {
   line("1 thread: " + (is_watched                   ? "the run is checked, traced or counted"
                        : !why_one_thread_.empty()   ? why_one_thread_
                        : state_.config.threads <= 1 ? "no more may be used"
-                       : all < kWorthThreads        ? "the run is too short for more"
-                                                    : "there are not blocks enough for more"));
+                                                    : "the run is too short for more, or of too few blocks"));
 }
 
 // Blocks that spin wait until the other threads have done their part, and then go on.

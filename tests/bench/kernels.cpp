@@ -18,6 +18,7 @@
 #include "host/device/device.h"
 #include "tests/bench/kernel.h"
 #include "tests/bench/pocl.h"
+#include "traces/profile/builtin_profiles.h"
 
 namespace warpsim::bench {
 namespace {
@@ -27,12 +28,21 @@ std::string ptx_text() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+struct How {  // a kernel is simulated
+  EngineChoice engine = EngineChoice::Auto;
+  bool checks = false;
+  unsigned threads = 1;
+  std::shared_ptr<const TimingProfile> timing = nullptr;
+};
+
 // A kernel on a device of its own, with its buffers.
 class Simulated {
  public:
-  Simulated(const Kernel& of, EngineChoice engine, bool checks) : of_(of) {
-    device_.set_engine(engine);
-    device_.set_checks(checks);
+  Simulated(const Kernel& of, const How& how) : of_(of) {
+    device_.set_engine(how.engine);
+    device_.set_checks(how.checks);
+    device_.set_threads(how.threads);
+    device_.set_timing(how.timing);
     auto loaded = device_.load({{"kernels.ptx", ptx_text()}});
     if (auto* const module = std::get_if<host::KernelModule*>(&loaded)) kernel_ = (*module)->find_kernel(of.name);
     for (const Parameter& one : of.parameters) {
@@ -110,7 +120,7 @@ const Outcome& expected(const Kernel& of) {
   static std::map<std::string, Outcome> known;
   const auto [at, is_new] = known.try_emplace(of.name);
   if (is_new) {
-    Simulated interpreted(of, EngineChoice::Interpreter, false);
+    Simulated interpreted(of, {EngineChoice::Interpreter});
     at->second = outcome_of(interpreted);
   }
   return at->second;
@@ -170,9 +180,16 @@ void measure(benchmark::State& state, const Kernel& of, bool exact, Run&& compar
 }
 
 // A column of the table: from CUDA C++.
-void measure(benchmark::State& state, const Kernel& of, EngineChoice engine, bool checks) {
-  const EngineChoice compared = engine == EngineChoice::Interpreter ? engine : EngineChoice::Compiled;
-  measure(state, of, true, Simulated(of, compared, checks), Simulated(of, engine, checks));
+void measure(benchmark::State& state, const Kernel& of, const How& how) {
+  How compared = how;
+  if (how.engine == EngineChoice::Auto) compared.engine = EngineChoice::Compiled;
+  measure(state, of, true, Simulated(of, compared), Simulated(of, how));
+}
+
+std::shared_ptr<const TimingProfile> h200() {
+  static const std::shared_ptr<const TimingProfile> the =
+      std::make_shared<const TimingProfile>(builtin_profile("h200")->bounds[0]);
+  return the;
 }
 
 }  // namespace
@@ -186,9 +203,11 @@ void add_kernels() {
           ->Unit(benchmark::kMillisecond)
           ->MeasureProcessCPUTime();
     };
-    add("interpreter", [&one](benchmark::State& s) { measure(s, one, EngineChoice::Interpreter, false); });
-    add("engine", [&one](benchmark::State& s) { measure(s, one, EngineChoice::Auto, false); });
-    add("checked", [&one](benchmark::State& s) { measure(s, one, EngineChoice::Auto, true); });
+    add("interpreter", [&one](benchmark::State& s) { measure(s, one, How{EngineChoice::Interpreter}); });
+    add("engine", [&one](benchmark::State& s) { measure(s, one, How{}); });
+    add("threads", [&one](benchmark::State& s) { measure(s, one, How{.threads = 2}); });
+    add("checked", [&one](benchmark::State& s) { measure(s, one, How{.checks = true}); });
+    add("timed", [&one](benchmark::State& s) { measure(s, one, How{.timing = h200()}); });
     if (one.native) add("native", [&one](benchmark::State& s) { measure(s, one, false, Native(one), Native(one)); });
     if (missing_pocl().empty())
       add("pocl", [&one](benchmark::State& s) { measure(s, one, false, Twin(one), Twin(one)); });

@@ -14,7 +14,9 @@ struct Column {
   const char *over, *under, *title;
 };
 constexpr Column kColumns[] = {{"interpreter", "engine", "interpreter/engine"},
+                               {"one thread", "two threads", "1/2 threads"},
                                {"checked", "engine", "checked/engine"},
+                               {"timed", "engine", "timed/engine"},
                                {"engine", "native", "engine/C++"},
                                {"engine", "pocl", "engine/PoCL"}};
 
@@ -32,7 +34,11 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
       const std::size_t how = name.find('/', 8) + 1;
       const std::string kernel = name.substr(8, how - 9);
       if (kernels_.count(kernel) == 0) kernel_names_.push_back(kernel);
-      kernels_[kernel][name.substr(how, name.find('/', how) - how)] = run.GetAdjustedCPUTime();
+      const std::string what = name.substr(how, name.find('/', how) - how);
+      kernels_[kernel][what] = run.GetAdjustedCPUTime();
+      // Of threads side by side the time on the clock.
+      if (what == "engine") kernels_[kernel]["one thread"] = run.GetAdjustedRealTime();
+      if (what == "threads") kernels_[kernel]["two threads"] = run.GetAdjustedRealTime();
     }
     if (name.rfind("cost/", 0) == 0) costs_[name] = run.GetAdjustedRealTime();
     if (run.counters.count("useful/s") == 0) continue;

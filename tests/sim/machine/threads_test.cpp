@@ -129,7 +129,7 @@ TEST(Threads, WhyThereIsOneIsSaid) {
   LaunchConfig short_run = config_of(2, EngineChoice::Auto);
   short_run.grid = {4, 1, 1};
   const Arguments few = arguments_of(4);
-  EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(), "1 thread: the run is too short for more");
+  EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(), "1 thread: the run is too short for more, or of too few blocks");
 }
 
 // Nobody but one block could end the loop, which reads what no block writes.

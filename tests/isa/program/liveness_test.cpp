@@ -1,0 +1,97 @@
+// Which registers may still be read.
+#include "isa/program/liveness.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "isa/assembly/assembler.h"
+
+namespace warpsim {
+namespace liveness_test {
+
+// The names of those that are live before the instruction, in the program's order.
+std::string live_at(const std::string& body, std::int32_t pc) {
+  const Assembled assembled = assemble(".kernel k (out o: u32[])\n" + body, "test.warp");
+  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
+  if (assembled.lesson() == nullptr) return "";
+  const Program& program = *assembled.lesson();
+  Liveness liveness(program);
+  std::string names;
+  for (std::size_t r = 0; r < program.registers.size(); ++r)
+    if (liveness.is_live(pc, static_cast<std::int32_t>(r)))
+      names += (names.empty() ? "" : " ") + program.registers[r].name;
+  return names;
+}
+
+TEST(Liveness, UntilTheLastRead) {
+  const char* const text = R"(    mov.u32 %a, 1
+    add.u32 %b, %a, 1
+    st.global.u32 o[0], %b
+    mov.u32 %b, 2
+    st.global.u32 o[1], %b
+    exit
+)";
+  EXPECT_EQ(live_at(text, 0), "");
+  EXPECT_EQ(live_at(text, 1), "%a");
+  EXPECT_EQ(live_at(text, 2), "%b");
+  EXPECT_EQ(live_at(text, 3), "") << "it is written before it is read again";
+  EXPECT_EQ(live_at(text, 5), "");
+  EXPECT_EQ(live_at(text, 6), "") << "behind the end";
+}
+
+TEST(Liveness, OnEitherPath) {
+  const char* const text = R"(    setp.eq.u32 %p, %laneid, 0
+    mov.u32 %a, 1
+    mov.u32 %b, 2
+    @%p bra one
+    st.global.u32 o[0], %a
+    exit
+one: st.global.u32 o[0], %b
+    exit
+)";
+  EXPECT_EQ(live_at(text, 3), "%p %a %b");
+  EXPECT_EQ(live_at(text, 4), "%a");
+  EXPECT_EQ(live_at(text, 6), "%b");
+}
+
+TEST(Liveness, ALoopReadsInItsNextRound) {
+  const char* const text = R"(    mov.u32 %n, 3
+    mov.u32 %sum, 0
+again: add.u32 %sum, %sum, %n
+    mov.u32 %t, 1
+    sub.u32 %n, %n, %t
+    setp.ne.u32 %more, %n, 0
+    @%more bra again
+    st.global.u32 o[0], %sum
+    exit
+)";
+  EXPECT_EQ(live_at(text, 2), "%n %sum");
+  EXPECT_EQ(live_at(text, 4), "%n %sum %t");
+  EXPECT_EQ(live_at(text, 6), "%n %sum %more");
+  EXPECT_EQ(live_at(text, 7), "%sum");
+}
+
+TEST(Liveness, AGuardedWriteLeavesWhatOthersHave) {
+  const char* const text = R"(    mov.u32 %a, 1
+    setp.eq.u32 %p, %laneid, 0
+    @%p mov.u32 %a, 2
+    st.global.u32 o[0], %a
+    exit
+)";
+  EXPECT_EQ(live_at(text, 2), "%a %p");
+}
+
+TEST(Liveness, WhatLanesExchangeAlwaysIs) {
+  const char* const text = R"(    mov.u32 %a, 1
+    shfl.sync.bfly.b32 %b, %a, 1, 0x1f, 0xffffffff
+    st.global.u32 o[0], %b
+    exit
+)";
+  EXPECT_EQ(live_at(text, 0), "%a");
+  EXPECT_EQ(live_at(text, 2), "%a %b");
+  EXPECT_EQ(live_at(text, 3), "%a");
+}
+
+}  // namespace liveness_test
+}  // namespace warpsim
