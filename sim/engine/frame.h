@@ -23,8 +23,8 @@ struct Place {
   std::byte* at = nullptr;  // of shared memory unused: Frame::shared
 };
 
-// More than these a place never has: offsets are 31 bits.
-inline constexpr std::uint64_t kMostOfPlace = std::uint64_t{1} << 31;
+// More than these a place never has: offsets are 31 bits, and so is `limit`.
+inline constexpr std::uint64_t kMostOfPlace = (std::uint64_t{1} << 31) - 1;
 
 // What a load of less than that reads all the same where its lanes' addresses are not neighbours: the place of such an
 // instruction ends so early that it may.

@@ -124,47 +124,46 @@ void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
 void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outside_of_it) {
   const bool wide = d.index_wide;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  const Address limit = of_place(d, offsetof(Place, limit));
   if (wide) {
     vpbroadcastq(ymm1, of_place(d, offsetof(Place, first)));
-    vpbroadcastq(ymm5, limit);
   } else {
     mov(ecx, static_cast<std::uint32_t>(d.index_bias));
     vmovd(xmm1, ecx);
     vpbroadcastd(ymm1, xmm1);
-    vpbroadcastd(ymm5, limit);  // below 2^31
   }
+  vpbroadcastd(ymm5, of_place(d, offsetof(Place, limit)));  // kMostOfPlace
   vpxor(ymm3, ymm3, ymm3);
   vpcmpeqd(ymm0, ymm0, ymm0);
-  for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    vmovdqa(ymm2, chunk(d.index, n));
-    wide ? vpsubq(ymm2, ymm2, ymm1) : vpaddd(ymm2, ymm2, ymm1);
+  const auto position = [&](const Xbyak::Ymm& to, unsigned n) {
+    vmovdqa(to, chunk(d.index, n));
+    wide ? vpsubq(to, to, ymm1) : vpaddd(to, to, ymm1);
     if (masked) {
       load_lanes(d, n, wide);
-      vpand(ymm2, ymm2, ymm7);
+      vpand(to, to, ymm7);
     }
-    vpor(ymm3, ymm3, ymm2);
-    wide ? vpcmpgtq(ymm4, ymm5, ymm2) : vpcmpgtd(ymm4, ymm5, ymm2);
-    vpand(ymm0, ymm0, ymm4);
+    vpor(ymm3, ymm3, to);
+  };
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    position(ymm2, wide ? 2 * n : n);
     if (wide) {
-      vpshufd(ymm2, ymm2, 0x08);
-      vpermq(ymm2, ymm2, 0x08);
-      vmovdqa(ptr[rbx + scratch + static_cast<int>(n * 16)], xmm2);
-    } else vmovdqa(ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes], ymm2);
+      position(ymm4, 2 * n + 1);
+      vshufps(ymm2, ymm2, ymm4, 0x88);  // the low words of each 128 bits
+      vpermq(ymm2, ymm2, 0xd8);
+    }
+    vmovdqa(ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes], ymm2);
+    vpcmpgtd(ymm4, ymm5, ymm2);
+    vpand(ymm0, ymm0, ymm4);
   }
   vpmovmskb(ecx, ymm0);
   cmp(ecx, -1);
   jne(outside_of_it);
-  wide ? vmovmskpd(ecx, ymm3) : vmovmskps(ecx, ymm3);  // negative ones are below the limit, too
-  test(ecx, ecx);
+  // Whether one is negative, too large for a word, or not aligned.
+  const std::uint64_t unwanted = (wide ? ~(kMostOfPlace) : std::uint64_t{0x80000000}) | (bytes_of_access(d) - 1);
+  mov(rcx, unwanted);
+  vmovq(xmm2, rcx);
+  wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
+  vptest(ymm3, ymm2);
   jnz(outside_of_it);
-  if (const std::uint32_t size = bytes_of_access(d); size > 1) {
-    mov(ecx, size - 1);
-    vmovd(xmm2, ecx);
-    wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
-    vptest(ymm3, ymm2);
-    jnz(outside_of_it);
-  }
   if (d.space == AddressSpace::Shared) mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
   else mov(rcx, of_place(d, offsetof(Place, at)));
 }
@@ -268,7 +267,11 @@ void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherw
       wide ? vpsubq(ymm2, ymm2, ymm1) : vpsubd(ymm2, ymm2, ymm1);
       wide ? vpcmpeqq(ymm2, ymm2, expected) : vpcmpeqd(ymm2, ymm2, expected);
     }
-    if (n == 0) vmovdqa(ymm0, ymm2);
+    if (n == 0) {  // which mostly says that they do not
+      vpmovmskb(eax, ymm2);
+      cmp(eax, -1);
+      jne(otherwise);
+    } else if (n == 1) vmovdqa(ymm0, ymm2);
     else vpand(ymm0, ymm0, ymm2);
   }
   vpmovmskb(eax, ymm0);
