@@ -19,8 +19,8 @@ Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bo
   find_code();
 }
 
-void Engine::restart() {
-  keeps_all_ = true;
+void Engine::restart(bool keeps_all) {
+  keeps_all_ = keeps_all;
   find_code();
 }
 

@@ -25,8 +25,8 @@ class Engine {
  public:
   // `keeps_all`: CodeFor's.
   Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all);
-  // The instructions have changed in what is watched of them: somebody looks at registers.
-  void restart();
+  // The instructions have changed.
+  void restart(bool keeps_all);
 
   // Whether a piece of code begins at this pc.
   bool has_code_at(std::int32_t pc, bool whole) const {

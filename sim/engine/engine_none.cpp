@@ -10,7 +10,7 @@ Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bo
   find_code();
 }
 
-void Engine::restart() { find_code(); }
+void Engine::restart(bool) { find_code(); }
 void Engine::find_code() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}

@@ -29,8 +29,8 @@ class RunAhead {
   void follow_masks(bool follows) { follows_masks_ = follows; }
   // Whether somebody watches: an exchange that some lanes take no part in may then give something undefined.
   void watch(bool is_watched) { is_watched_ = is_watched; }
-  // Sinks watch other instructions than before.
-  void forget_code() { engine_.restart(); }
+  // The instructions are other ones than before. `keeps_all`: somebody looks at registers.
+  void forget_code(bool keeps_all) { engine_.restart(keeps_all); }
   const engine::Engine& engine() const { return engine_; }
   std::uint64_t issues_in_code() const { return issues_in_code_; }
   // False if the warp whose turn it is has nothing to run ahead through.
