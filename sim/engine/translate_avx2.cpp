@@ -8,6 +8,7 @@
 namespace warpsim::engine {
 
 using Xbyak::Address;
+using Xbyak::Ymm;
 
 Address Translator::chunk(std::uint32_t row, unsigned number) const {
   return ptr[r12 + static_cast<int>(row + number * kChunkBytes)];
@@ -39,6 +40,28 @@ void Translator::write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned n
   vmovdqa(chunk(row, number), ymm0);
 }
 
+// ymm15: bits of the lanes that keep what they have, if it is masked.
+void Translator::load_resting(const DecodedInsn& d, bool wide) {
+  if (!is_masked(d)) return;
+  load_active(d);
+  not_(eax);
+  if (wide) vmovq(xmm15, rax);
+  else vmovd(xmm15, eax);
+  wide ? vpbroadcastq(ymm15, xmm15) : vpbroadcastd(ymm15, xmm15);
+}
+
+// The lanes that act get the value, which changes; the others are in ymm15.
+void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Ymm& value) {
+  if (is_masked(d)) {
+    const Address lanes =
+        ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
+    vpand(ymm6, ymm15, lanes);
+    wide ? vpcmpeqq(ymm6, ymm6, lanes) : vpcmpeqd(ymm6, ymm6, lanes);
+    vpblendvb(value, value, chunk(row, number), ymm6);
+  }
+  vmovdqa(chunk(row, number), value);
+}
+
 void Translator::emit_insn_avx2(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Nothing: return;
@@ -65,8 +88,9 @@ bool Translator::emit_avx2(const DecodedInsn& d) {
   if (d.lift == Lift::LoadParam)
     return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
   if (d.lift == Lift::Compare) return emit_compare_avx2(d);
-  if (d.lift != Lift::Lane || d.dst == kNoOffset) return false;
+  if (d.dst == kNoOffset) return false;
   switch (d.op) {
+    case Op::Rcp: return emit_float_avx2(d);
     case Op::CvtaGlobal:
     case Op::CvtaToGlobal:
     case Op::CvtaConst:
@@ -85,6 +109,7 @@ bool Translator::emit_avx2(const DecodedInsn& d) {
     default: break;
   }
   if (d.op == Op::Mov) return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
+  if (d.lift == Lift::Bits) return false;
   return is_float(d.type) ? emit_float_avx2(d) : emit_integer_avx2(d);
 }
 
@@ -202,46 +227,6 @@ void Translator::take_words(std::uint32_t row, unsigned number, unsigned half) {
   vpermq(ymm0, ymm0, 0xd8);
 }
 
-// f32, rounded to the nearest; a NaN that comes out is the H200's.
-bool Translator::emit_float_avx2(const DecodedInsn& d) {
-  const Mods& mods = d.mods;
-  if (d.type != Type::F32 || mods.ftz || mods.sat || mods.nan || mods.xorsign || mods.relu) return false;
-  if (mods.round != Round::None && mods.round != Round::Rn) return false;
-  switch (d.op) {
-    case Op::AddF:
-    case Op::SubF:
-    case Op::MulF:
-    case Op::DivF:
-    case Op::Fma: break;
-    default: return false;
-  }
-  return emit_rows_avx2(d, false, [&](unsigned n) {
-    vmovaps(ymm0, chunk(d.a, n));
-    switch (d.op) {
-      case Op::AddF: vaddps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::SubF: vsubps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::MulF: vmulps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::DivF: vdivps(ymm0, ymm0, chunk(d.b, n)); break;
-      default: vmovaps(ymm1, chunk(d.b, n)); vfmadd213ps(ymm0, ymm1, chunk(d.c, n));
-    }
-    vcmpps(ymm1, ymm0, ymm0, 3);  // unordered
-    vbroadcastss(ymm2, ptr[rip + nan_]);
-    vblendvps(ymm0, ymm0, ymm2, ymm1);
-  });
-}
-
-// Between integers of 32 and 64 bits.
-bool Translator::emit_conversion_avx2(const DecodedInsn& d) {
-  const Type to = d.type, from = d.type2;
-  if (d.mods.sat || is_float(to) || is_float(from) || !is_word(to) || !is_word(from)) return false;
-  const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    if (wide == from_wide) return vmovdqa(ymm0, chunk(d.a, n));
-    if (!wide) return take_words(d.a, n, 0);
-    is_signed(from) ? vpmovsxdq(ymm0, half_chunk(d.a, n)) : vpmovzxdq(ymm0, half_chunk(d.a, n));
-  });
-}
-
 namespace {
 // PTX's relations as an AVX comparison: equal or greater, of which operands, and whether the opposite is wanted.
 struct Relation {
@@ -292,20 +277,6 @@ void Translator::add_truths(unsigned number, bool wide) {
   or_(edx, ecx);
 }
 
-bool Translator::emit_float_compare_avx2(const DecodedInsn& d) {
-  const int relation = float_relation(d.op);
-  if (relation < 0 || d.mods.ftz) return false;
-  const bool wide = bits(d.type) == 64;
-  for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    vmovaps(ymm0, chunk(d.a, n));
-    if (wide) vcmppd(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
-    else vcmpps(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
-    add_truths(n, wide);
-  }
-  finish_compare(d);
-  return true;
-}
-
 void Translator::emit_avx2_constants() {
   align(32);
   L(lane_bits_narrow_);
@@ -320,6 +291,10 @@ void Translator::emit_avx2_constants() {
   for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 4);
   L(steps8_wide_);
   for (std::uint64_t lane = 0; lane < 32; ++lane) dq(lane * 8);
+  for (auto& [both, label] : constants_) {
+    L(label);
+    for (int copy = 0; copy < 4; ++copy) dq(both);
+  }
 }
 
 }  // namespace warpsim::engine

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -163,18 +164,23 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
   void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
   void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
-  // compute(number of a chunk) leaves its value in ymm0.
   static constexpr int kChunkBytes = 32;
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
+  void load_resting(const DecodedInsn& d, bool wide);
+  void put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Xbyak::Ymm& value);
+  // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15.
   template <class F>
   bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
-    if (is_masked(d)) load_active(d);
+    load_resting(d, wide);
     for (unsigned n = 0; n < chunks_of(wide); ++n) {
       compute(n);
-      write_chunk(d, d.dst, n, wide);
+      put_chunk(d, d.dst, n, wide, ymm0);
     }
     return true;
   }
+  // A constant of 64 bits as often as a chunk has room for it.
+  Xbyak::Address of_all(std::uint64_t both) { return ptr[rip + constants_[both]]; }
+  Xbyak::Address of_words(std::uint32_t one) { return of_all(std::uint64_t{one} << 32 | one); }
   bool emit_selection_avx2(const DecodedInsn& d);
   bool emit_operation_avx2(const DecodedInsn& d);
   bool emit_integer_avx2(const DecodedInsn& d);
@@ -182,8 +188,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_pack_avx2(const DecodedInsn& d);
   void emit_unpack_avx2(const DecodedInsn& d);
   void take_words(std::uint32_t row, unsigned number, unsigned half);
-  bool emit_float_avx2(const DecodedInsn& d);
-  bool emit_conversion_avx2(const DecodedInsn& d);
   bool emit_compare_avx2(const DecodedInsn& d);
   void finish_compare(const DecodedInsn& d);
   void emit_access_avx2(const DecodedInsn& d, bool masked);
@@ -198,6 +202,37 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static int float_relation(Op op);
   void emit_bounds(const DecodedInsn& d, int behind, Xbyak::Label& outside_of_it);
   void emit_avx2_constants();
+
+  // ---- floats for AVX2 (translate_avx2_floats.cpp)
+  bool emit_float_avx2(const DecodedInsn& d);
+  void emit_arithmetic_avx2(const DecodedInsn& d, const Xbyak::Ymm& value, unsigned number);
+  void emit_extreme_avx2(const DecodedInsn& d, const Xbyak::Ymm& value, unsigned number);
+  void load_float(const DecodedInsn& d, const Xbyak::Ymm& to, std::uint32_t row, unsigned number);
+  void flush_chunk(const Xbyak::Ymm& value);
+  void saturate_chunk(const Xbyak::Ymm& value);
+  void note_smallest(const Xbyak::Ymm& value);
+  void make_nans_canonical(unsigned count);
+  void note_nans(unsigned count);
+  void set_rounding(Round round);
+  // compute(number of a chunk, register) leaves its value there; it may use ymm0 to ymm4 and ymm6. Where it sets a bit
+  // in ymm5, the interpreter's own loop computes the whole row.
+  static Xbyak::Ymm result(unsigned number) { return Xbyak::Ymm(static_cast<int>(7 + number)); }
+  void call_if_noted(const DecodedInsn& d, Xbyak::Label& done);
+  void put_results(const DecodedInsn& d, bool wide);
+
+  // ---- conversions for AVX2 (translate_avx2_convert.cpp)
+  bool emit_conversion_avx2(const DecodedInsn& d);
+  bool emit_integer_conversion_avx2(const DecodedInsn& d);
+  bool emit_saturation_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_float_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_integer_avx2(const DecodedInsn& d);
+  bool emit_double_to_integer_avx2(const DecodedInsn& d);
+  bool emit_conversion_of_floats_avx2(const DecodedInsn& d);
+  void load_number(const Xbyak::Ymm& to, const DecodedInsn& d, unsigned number);
+  void extend_chunk(const Xbyak::Ymm& value, Type type);
+  void cut_chunk(const Xbyak::Ymm& value, Type type);
+  void clamp_chunk(const Xbyak::Ymm& value, Type type, bool with_sign);
+  void join_halves(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
 
   // ---- bits (translate_bits.cpp)
   void emit_bit_constants();
@@ -264,6 +299,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
+  std::map<std::uint64_t, Xbyak::Label> constants_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
