@@ -162,8 +162,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_avx2(const DecodedInsn& d);
   Xbyak::Address chunk(std::uint32_t row, unsigned number) const;
   Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
+  Xbyak::Address lanes_of(unsigned number, bool wide);
   void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
-  void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
   static constexpr int kChunkBytes = 32;
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
   void load_resting(const DecodedInsn& d, bool wide);
@@ -182,9 +182,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address of_all(std::uint64_t both) { return ptr[rip + constants_[both]]; }
   Xbyak::Address of_words(std::uint32_t one) { return of_all(std::uint64_t{one} << 32 | one); }
   bool emit_selection_avx2(const DecodedInsn& d);
-  bool emit_operation_avx2(const DecodedInsn& d);
-  bool emit_integer_avx2(const DecodedInsn& d);
-  bool emit_wide_product_avx2(const DecodedInsn& d);
   void emit_pack_avx2(const DecodedInsn& d);
   void emit_unpack_avx2(const DecodedInsn& d);
   void take_words(std::uint32_t row, unsigned number, unsigned half);
@@ -233,6 +230,35 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void cut_chunk(const Xbyak::Ymm& value, Type type);
   void clamp_chunk(const Xbyak::Ymm& value, Type type, bool with_sign);
   void join_halves(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
+
+  // ---- integers for AVX2 (translate_avx2_integers.cpp)
+  bool emit_integer_avx2(const DecodedInsn& d);
+  void emit_operation_avx2(const DecodedInsn& d, const Xbyak::Address& b);
+  bool emit_one_operand_avx2(const DecodedInsn& d);
+  bool emit_wide_integer_avx2(const DecodedInsn& d);
+  bool emit_shift_avx2(const DecodedInsn& d);
+  bool emit_wide_product_avx2(const DecodedInsn& d);
+  bool emit_upper_product_avx2(const DecodedInsn& d);
+  bool emit_division_avx2(const DecodedInsn& d);
+  void shift_signed_doubles();
+  void multiply_doubles();
+
+  // ---- bits and integers of 16 bits for AVX2 (translate_avx2_bits.cpp, translate_avx2_narrow.cpp)
+  bool emit_bits_avx2(const DecodedInsn& d);
+  bool emit_count_avx2(const DecodedInsn& d);
+  void count_ones(const Xbyak::Ymm& value);
+  bool emit_highest_bit_avx2(const DecodedInsn& d);
+  void count_leading_zeros(const Xbyak::Ymm& value);
+  bool emit_reversal_avx2(const DecodedInsn& d);
+  bool emit_funnel_avx2(const DecodedInsn& d);
+  bool emit_field_avx2(const DecodedInsn& d);
+  bool emit_insertion_avx2(const DecodedInsn& d);
+  bool emit_permutation_avx2(const DecodedInsn& d);
+  bool emit_lookup_avx2(const DecodedInsn& d);
+  void take_low_words(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
+  bool emit_narrow_avx2(const DecodedInsn& d);
+  void emit_narrow_operation_avx2(const DecodedInsn& d, unsigned number);
+  void extend_narrow(const Xbyak::Ymm& to, std::uint32_t row, unsigned number, bool with_sign);
 
   // ---- bits (translate_bits.cpp)
   void emit_bit_constants();
@@ -300,6 +326,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
+  Xbyak::Label ones_of_nibbles_, upper_doubles_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
