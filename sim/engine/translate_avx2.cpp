@@ -44,12 +44,17 @@ void Translator::load_resting(const DecodedInsn& d, bool wide) {
   wide ? vpbroadcastq(ymm15, xmm15) : vpbroadcastd(ymm15, xmm15);
 }
 
+// ymm6: all bits of those lanes of a chunk that keep what they have.
+void Translator::find_resting(unsigned number, bool wide) {
+  const Address lanes = lanes_of(number, wide);
+  vpand(ymm6, ymm15, lanes);
+  wide ? vpcmpeqq(ymm6, ymm6, lanes) : vpcmpeqd(ymm6, ymm6, lanes);
+}
+
 // The lanes that act get the value, which changes; the others are in ymm15.
 void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Ymm& value) {
   if (is_masked(d)) {
-    const Address lanes = lanes_of(number, wide);
-    vpand(ymm6, ymm15, lanes);
-    wide ? vpcmpeqq(ymm6, ymm6, lanes) : vpcmpeqd(ymm6, ymm6, lanes);
+    find_resting(number, wide);
     vpblendvb(value, value, chunk(row, number), ymm6);
   }
   vmovdqa(chunk(row, number), value);
@@ -233,6 +238,8 @@ void Translator::emit_avx2_constants() {
   L(ones_of_nibbles_);
   for (int copy = 0; copy < 2; ++copy)
     for (const int ones : {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4}) db(ones);
+  L(even_pairs_);
+  for (std::uint32_t k = 0; k < 16; k += 2) dd(pairs_of(k));
   L(upper_doubles_);  // of each 128 bits those behind 8 bytes
   for (int copy = 0; copy < 2; ++copy) {
     dq(0);

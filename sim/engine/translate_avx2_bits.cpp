@@ -15,6 +15,9 @@ bool Translator::emit_bits_avx2(const DecodedInsn& d) {
     case Op::SetpLeNarrow:
     case Op::SetpGtNarrow:
     case Op::SetpGeNarrow: return emit_compare_avx2(d);
+    case Op::RsqrtApprox:
+    case Op::RcpApprox:
+    case Op::Ex2Approx: return emit_function_avx2(d);
     case Op::Brev: return emit_reversal_avx2(d);
     case Op::Clz:
     case Op::Bfind:

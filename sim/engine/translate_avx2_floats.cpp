@@ -69,13 +69,14 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   const bool rounds = mods.round != Round::None && mods.round != Round::Rn;
   const bool may_round_up = mods.ftz && !is_extreme(d.op) && !is_sign(d.op) && d.op != Op::SqrtF;
   const bool may_call = wide || is_extreme(d.op) || may_round_up;
+  load_resting(d, wide);
   if (may_call) vpxor(ymm5, ymm5, ymm5);
   if (rounds) set_rounding(mods.round);
   for (unsigned n = 0; n < chunks_of(wide); ++n) emit_arithmetic_avx2(d, result(n), n);
   if (rounds) set_rounding(Round::Rn);
-  for (unsigned n = 0; may_round_up && n < chunks_of(wide); ++n) note_smallest(result(n));
+  for (unsigned n = 0; may_round_up && n < chunks_of(wide); ++n) note_smallest(d, n);
   for (unsigned n = 0; mods.sat && n < chunks_of(wide); ++n) saturate_chunk(result(n));
-  if (wide && !is_extreme(d.op)) note_nans(chunks_of(wide));
+  if (wide && !is_extreme(d.op)) note_nans(d);
   if (!wide && !is_extreme(d.op) && !mods.sat) make_nans_canonical(chunks_of(wide));
   Label& done = later();
   if (may_call) call_if_noted(d, done);
@@ -129,24 +130,34 @@ void Translator::emit_extreme_avx2(const DecodedInsn& d, const Ymm& value, unsig
     vandps(value, value, ymm2);
   }
   wide ? vcmppd(ymm0, ymm0, ymm1, kIsNan) : vcmpps(ymm0, ymm0, ymm1, kIsNan);
-  vorps(ymm5, ymm5, ymm0);
+  note(d, number, wide);
 }
 
 // Whether a result is tiny is asked after rounding, as if exponents had no end. A subnormal one is, and is flushed; the
 // smallest normal one may come from a tiny one that the host has rounded up.
-void Translator::note_smallest(const Ymm& value) {
-  vandps(ymm0, value, of_words(kMagnitude));
+void Translator::note_smallest(const DecodedInsn& d, unsigned number) {
+  vandps(ymm0, result(number), of_words(kMagnitude));
   vpcmpeqd(ymm0, ymm0, of_words(kSmallestNormal));
-  vorps(ymm5, ymm5, ymm0);
-  flush_chunk(value);
+  note(d, number, false);
+  flush_chunk(result(number));
 }
 
 // f64: which NaN it is depends on the operands.
-void Translator::note_nans(unsigned count) {
-  for (unsigned n = 0; n < count; n += 2) {
-    vcmppd(ymm0, result(n), result(n + 1), kIsNan);
-    vorps(ymm5, ymm5, ymm0);
+void Translator::note_nans(const DecodedInsn& d) {
+  const unsigned step = is_masked(d) ? 1 : 2;
+  for (unsigned n = 0; n < chunks_of(true); n += step) {
+    vcmppd(ymm0, result(n), result(n + step - 1), kIsNan);
+    note(d, n, true);
   }
+}
+
+// Notes the lanes of ymm0 that act.
+void Translator::note(const DecodedInsn& d, unsigned number, bool wide) {
+  if (is_masked(d)) {
+    find_resting(number, wide);
+    vpandn(ymm0, ymm6, ymm0);
+  }
+  vpor(ymm5, ymm5, ymm0);
 }
 
 // f32: there is one NaN.
@@ -177,7 +188,6 @@ void Translator::call_if_noted(const DecodedInsn& d, Label& done) {
 }
 
 void Translator::put_results(const DecodedInsn& d, bool wide) {
-  load_resting(d, wide);
   for (unsigned n = 0; n < chunks_of(wide); ++n) put_chunk(d, d.dst, n, wide, result(n));
 }
 

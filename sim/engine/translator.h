@@ -167,6 +167,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static constexpr int kChunkBytes = 32;
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
   void load_resting(const DecodedInsn& d, bool wide);
+  void find_resting(unsigned number, bool wide);
   void put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Xbyak::Ymm& value);
   // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15.
   template <class F>
@@ -207,12 +208,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void load_float(const DecodedInsn& d, const Xbyak::Ymm& to, std::uint32_t row, unsigned number);
   void flush_chunk(const Xbyak::Ymm& value);
   void saturate_chunk(const Xbyak::Ymm& value);
-  void note_smallest(const Xbyak::Ymm& value);
+  void note_smallest(const DecodedInsn& d, unsigned number);
   void make_nans_canonical(unsigned count);
-  void note_nans(unsigned count);
+  void note_nans(const DecodedInsn& d);
+  void note(const DecodedInsn& d, unsigned number, bool wide);
   void set_rounding(Round round);
-  // compute(number of a chunk, register) leaves its value there; it may use ymm0 to ymm4 and ymm6. Where it sets a bit
-  // in ymm5, the interpreter's own loop computes the whole row.
+  // Results of a whole row before any is written. Where a bit is set in ymm5, the interpreter's own loop computes it.
   static Xbyak::Ymm result(unsigned number) { return Xbyak::Ymm(static_cast<int>(7 + number)); }
   void call_if_noted(const DecodedInsn& d, Xbyak::Label& done);
   void put_results(const DecodedInsn& d, bool wide);
@@ -280,6 +281,18 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void look_up(const Zmm& to, Xbyak::Label& table);
   Xbyak::Address approximate(int index);  // a constant, to all lanes
   void emit_segments();
+  static std::uint32_t pairs_of(std::uint32_t first);
+
+  // ---- the same for AVX2 (translate_avx2_approximate.cpp)
+  struct Function;
+  bool emit_approximate_avx2(const DecodedInsn& d, const Function& of);
+  void interpolate(const Function& of, const Xbyak::Ymm& value);
+  void square_avx2();
+  void scale_chunk(const Xbyak::Ymm& value);
+  void emit_rsqrt_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  void emit_ex2_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  void emit_rcp_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  bool emit_function_avx2(const DecodedInsn& d);
 
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
@@ -326,7 +339,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
-  Xbyak::Label ones_of_nibbles_, upper_doubles_;
+  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
