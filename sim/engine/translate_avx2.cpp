@@ -11,16 +11,19 @@ using Xbyak::Address;
 using Xbyak::Ymm;
 
 Address Translator::chunk(std::uint32_t row, unsigned number) const {
+  if (bytes_of_loop_ != 0) return ptr[r12 + r8 * 2 + static_cast<int>(row) + bytes_of_loop_];
   return ptr[r12 + static_cast<int>(row + number * kChunkBytes)];
 }
 
 // Of a row of 32 bits, the lanes that a chunk of 64 bits has.
 Address Translator::half_chunk(std::uint32_t row, unsigned number) const {
+  if (bytes_of_loop_ != 0) return ptr[r12 + r8 + static_cast<int>(row) + bytes_of_loop_ / 2];
   return ptr[r12 + static_cast<int>(row + number * kChunkBytes / 2)];
 }
 
 // A bit in each lane of a chunk: its own of a mask.
 Address Translator::lanes_of(unsigned number, bool wide) {
+  if (bytes_of_loop_ != 0) return ptr[r9 + r8 * 2 + bytes_of_loop_];
   return ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
 }
 

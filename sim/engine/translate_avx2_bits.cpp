@@ -130,8 +130,8 @@ bool Translator::emit_reversal_avx2(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64;
   vmovdqa(ymm8, ptr[rip + nibbles_low_]);
   vmovdqa(ymm9, ptr[rip + nibbles_high_]);
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
+  return emit_loop_avx2(d, wide, [&] {
+    vmovdqa(ymm0, chunk(d.a, 0));
     vpsrld(ymm1, ymm0, 4);
     vpand(ymm0, ymm0, of_words(0x0f0f0f0f));
     vpand(ymm1, ymm1, of_words(0x0f0f0f0f));
@@ -146,14 +146,14 @@ bool Translator::emit_reversal_avx2(const DecodedInsn& d) {
 bool Translator::emit_funnel_avx2(const DecodedInsn& d) {
   const bool left = d.op == Op::ShfLeftClamp || d.op == Op::ShfLeftWrap;
   const bool clamps = d.op == Op::ShfLeftClamp || d.op == Op::ShfRightClamp;
-  return emit_rows_avx2(d, false, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.c, n));
+  return emit_loop_avx2(d, false, [&] {
+    vmovdqa(ymm0, chunk(d.c, 0));
     clamps ? vpminud(ymm0, ymm0, of_words(32)) : vpand(ymm0, ymm0, of_words(31));
     vmovdqa(ymm1, of_words(32));
     vpsubd(ymm1, ymm1, ymm0);
-    vmovdqa(ymm2, chunk(d.b, n));
+    vmovdqa(ymm2, chunk(d.b, 0));
     vpsllvd(ymm2, ymm2, left ? ymm0 : ymm1);
-    vmovdqa(ymm3, chunk(d.a, n));
+    vmovdqa(ymm3, chunk(d.a, 0));
     vpsrlvd(ymm3, ymm3, left ? ymm1 : ymm0);
     vpor(ymm0, ymm2, ymm3);
   });
@@ -163,19 +163,19 @@ bool Translator::emit_funnel_avx2(const DecodedInsn& d) {
 bool Translator::emit_field_avx2(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64;
   if (wide && is_signed(d.type)) return false;
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
+  return emit_loop_avx2(d, wide, [&] {
+    vmovdqa(ymm0, chunk(d.a, 0));
     vpcmpeqd(ymm3, ymm3, ymm3);
     if (wide) {
-      vpmovzxdq(ymm1, half_chunk(d.b, n));
-      vpmovzxdq(ymm2, half_chunk(d.c, n));
+      vpmovzxdq(ymm1, half_chunk(d.b, 0));
+      vpmovzxdq(ymm2, half_chunk(d.c, 0));
       vpsrlvq(ymm0, ymm0, ymm1);
       vpsllvq(ymm3, ymm3, ymm2);
       return vpandn(ymm0, ymm3, ymm0);
     }
     vmovdqa(ymm4, of_words(0xff));
-    vpand(ymm1, ymm4, chunk(d.b, n));  // the place
-    vpand(ymm2, ymm4, chunk(d.c, n));  // the length
+    vpand(ymm1, ymm4, chunk(d.b, 0));  // the place
+    vpand(ymm2, ymm4, chunk(d.c, 0));  // the length
     if (!is_signed(d.type)) {
       vpsrlvd(ymm0, ymm0, ymm1);
       vpsllvd(ymm3, ymm3, ymm2);
@@ -192,27 +192,27 @@ bool Translator::emit_field_avx2(const DecodedInsn& d) {
 
 bool Translator::emit_insertion_avx2(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64;
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
+  return emit_loop_avx2(d, wide, [&] {
+    vmovdqa(ymm0, chunk(d.a, 0));
     vpcmpeqd(ymm3, ymm3, ymm3);
     if (wide) {
-      vpmovzxdq(ymm1, half_chunk(d.c, n));
-      vpmovzxdq(ymm2, half_chunk(d.d, n));
+      vpmovzxdq(ymm1, half_chunk(d.c, 0));
+      vpmovzxdq(ymm2, half_chunk(d.d, 0));
       vpsllvq(ymm4, ymm3, ymm2);
       vpandn(ymm4, ymm4, ymm3);
       vpsllvq(ymm4, ymm4, ymm1);  // the field
       vpsllvq(ymm0, ymm0, ymm1);
     } else {
       vmovdqa(ymm4, of_words(0xff));
-      vpand(ymm1, ymm4, chunk(d.c, n));
-      vpand(ymm2, ymm4, chunk(d.d, n));
+      vpand(ymm1, ymm4, chunk(d.c, 0));
+      vpand(ymm2, ymm4, chunk(d.d, 0));
       vpsllvd(ymm4, ymm3, ymm2);
       vpandn(ymm4, ymm4, ymm3);
       vpsllvd(ymm4, ymm4, ymm1);
       vpsllvd(ymm0, ymm0, ymm1);
     }
     vpand(ymm0, ymm0, ymm4);
-    vpandn(ymm4, ymm4, chunk(d.b, n));
+    vpandn(ymm4, ymm4, chunk(d.b, 0));
     vpor(ymm0, ymm0, ymm4);
   });
 }
@@ -220,9 +220,9 @@ bool Translator::emit_insertion_avx2(const DecodedInsn& d) {
 // Four bytes of a lane's eight by the digits of c, each a byte's number and whether its sign is wanted eight times.
 // Lanes 0, 1, 4 and 5 of a chunk go first, then 2, 3, 6 and 7.
 bool Translator::emit_permutation_avx2(const DecodedInsn& d) {
-  return emit_rows_avx2(d, false, [&](unsigned n) {
+  return emit_loop_avx2(d, false, [&] {
     vmovdqa(ymm0, of_words(0xffff));
-    vpand(ymm0, ymm0, chunk(d.c, n));
+    vpand(ymm0, ymm0, chunk(d.c, 0));
     for (const int step : {8, 4}) {  // a digit in each byte
       vpslld(ymm1, ymm0, static_cast<std::uint8_t>(step));
       vpor(ymm0, ymm0, ymm1);
@@ -230,9 +230,9 @@ bool Translator::emit_permutation_avx2(const DecodedInsn& d) {
     }
     vpslld(ymm5, ymm0, 4);  // the highest bit of a byte: whether the sign is wanted
     vpand(ymm0, ymm0, of_words(0x07070707));
-    vmovdqa(ymm1, chunk(d.a, n));
-    vpunpckhdq(ymm2, ymm1, chunk(d.b, n));
-    vpunpckldq(ymm1, ymm1, chunk(d.b, n));
+    vmovdqa(ymm1, chunk(d.a, 0));
+    vpunpckhdq(ymm2, ymm1, chunk(d.b, 0));
+    vpunpckldq(ymm1, ymm1, chunk(d.b, 0));
     vpunpckhdq(ymm3, ymm0, ymm0);
     vpunpckldq(ymm0, ymm0, ymm0);
     vpaddb(ymm3, ymm3, ptr[rip + upper_doubles_]);
@@ -261,16 +261,16 @@ bool Translator::emit_lookup_avx2(const DecodedInsn& d) {
     vpand(to, to, s);
     vpxor(to, to, x);
   };
-  return emit_rows_avx2(d, false, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.c, n));
+  return emit_loop_avx2(d, false, [&] {
+    vmovdqa(ymm0, chunk(d.c, 0));
     choose(ymm1, ymm7, ymm8, ymm0);
     choose(ymm2, ymm9, ymm10, ymm0);
     choose(ymm3, ymm11, ymm12, ymm0);
     choose(ymm4, ymm13, ymm14, ymm0);
-    vmovdqa(ymm0, chunk(d.b, n));
+    vmovdqa(ymm0, chunk(d.b, 0));
     choose(ymm5, ymm1, ymm2, ymm0);
     choose(ymm1, ymm3, ymm4, ymm0);
-    vmovdqa(ymm2, chunk(d.a, n));
+    vmovdqa(ymm2, chunk(d.a, 0));
     choose(ymm0, ymm5, ymm1, ymm2);
   });
 }

@@ -68,12 +68,12 @@ bool Translator::emit_one_operand_avx2(const DecodedInsn& d) {
 // Of 64 bits.
 bool Translator::emit_wide_integer_avx2(const DecodedInsn& d) {
   const bool is_product = d.op == Op::MulLo || d.op == Op::MadLo;
-  return emit_rows_avx2(d, true, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
-    vmovdqa(ymm1, chunk(d.b, n));
+  return emit_loop_avx2(d, true, [&] {
+    vmovdqa(ymm0, chunk(d.a, 0));
+    vmovdqa(ymm1, chunk(d.b, 0));
     if (is_product) {
       multiply_doubles();
-      if (d.op == Op::MadLo) vpaddq(ymm0, ymm0, chunk(d.c, n));
+      if (d.op == Op::MadLo) vpaddq(ymm0, ymm0, chunk(d.c, 0));
       return;
     }
     if (is_signed(d.type)) {
@@ -141,9 +141,9 @@ bool Translator::emit_wide_product_avx2(const DecodedInsn& d) {
 // negative factor counting as 2^64 more.
 bool Translator::emit_upper_product_avx2(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64, negative = is_signed(d.type);
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
-    vmovdqa(ymm1, chunk(d.b, n));
+  return emit_loop_avx2(d, wide, [&] {
+    vmovdqa(ymm0, chunk(d.a, 0));
+    vmovdqa(ymm1, chunk(d.b, 0));
     vpsrlq(ymm2, ymm0, 32);
     vpsrlq(ymm3, ymm1, 32);
     if (!wide) {
@@ -151,7 +151,7 @@ bool Translator::emit_upper_product_avx2(const DecodedInsn& d) {
       negative ? vpmuldq(ymm2, ymm2, ymm3) : vpmuludq(ymm2, ymm2, ymm3);
       vpsrlq(ymm0, ymm0, 32);
       vpblendd(ymm0, ymm0, ymm2, 0xaa);
-      if (d.op == Op::MadHi) vpaddd(ymm0, ymm0, chunk(d.c, n));
+      if (d.op == Op::MadHi) vpaddd(ymm0, ymm0, chunk(d.c, 0));
       return;
     }
     vpmuludq(ymm4, ymm0, ymm1);
@@ -175,7 +175,7 @@ bool Translator::emit_upper_product_avx2(const DecodedInsn& d) {
       vpsubq(ymm4, ymm4, ymm2);
       vpsubq(ymm4, ymm4, ymm3);
     }
-    if (d.op == Op::MadHi) vpaddq(ymm0, ymm4, chunk(d.c, n));
+    if (d.op == Op::MadHi) vpaddq(ymm0, ymm4, chunk(d.c, 0));
     else vmovdqa(ymm0, ymm4);
   });
 }

@@ -179,6 +179,23 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
     }
     return true;
   }
+  // The same as a loop over chunks, for what takes many instructions: code that is too long is slow. `compute` may use
+  // but chunk(…, 0) and half_chunk(…, 0), and neither r8 nor r9.
+  template <class F>
+  bool emit_loop_avx2(const DecodedInsn& d, bool wide, F compute) {
+    Xbyak::Label next;
+    load_resting(d, wide);
+    if (is_masked(d)) lea(r9, lanes_of(0, wide));
+    bytes_of_loop_ = static_cast<int>(chunks_of(wide)) * kChunkBytes;
+    mov(r8, -bytes_of_loop_ / 2);
+    L(next);
+    compute();
+    put_chunk(d, d.dst, 0, wide, ymm0);
+    bytes_of_loop_ = 0;
+    add(r8, kChunkBytes / 2);
+    jnz(next);
+    return true;
+  }
   // A constant of 64 bits as often as a chunk has room for it.
   Xbyak::Address of_all(std::uint64_t both) { return ptr[rip + constants_[both]]; }
   Xbyak::Address of_words(std::uint32_t one) { return of_all(std::uint64_t{one} << 32 | one); }
@@ -339,6 +356,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
+  int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
   Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, steps4_narrow_, steps8_narrow_, steps4_wide_, steps8_wide_;
   bool uses_segments_ = false;  // of the functions' tables

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <random>
 #include <string>
@@ -152,6 +153,35 @@ TEST(EngineVectors, MachineCodeGivesTheBitsOfTheLaneLoopsAtTheEdges) {
   if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
   for (const engine::Isa isa : isas())
     for (const auto& [text, opcode] : captured_opcodes()) compare_with_loop(opcode, isa);
+}
+
+// Every fraction, of both parities of the exponent: of the numbers from 1 to below 4, and for ex2 from -1 to below 1.
+void compare_approximations(const CapturedOpcode& opcode, engine::Isa isa) {
+  OpcodeRows rows("machine code", opcode, 32);
+  const DecodedInsn insn = program_of(rows, false).front();
+  Compiled whole(rows, false, true, isa);
+  Block code, loop;
+  std::size_t wrong = 0;
+  for (std::uint32_t first = 0; first < 1U << 24; first += 32) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const std::uint32_t k = first + lane;
+      const float turn = static_cast<float>(static_cast<int>(k) - (1 << 23)) * 0x1p-23F;
+      code.registers.set(kRow, 32, lane,
+                         insn.op == Op::Ex2Approx ? std::bit_cast<std::uint32_t>(turn) : 0x3f800000U + k);
+    }
+    loop.registers = code.registers;
+    whole.run(code, 0xffffffff);
+    insn.masked(loop.registers.bytes.data(), insn, 0xffffffff);
+    wrong += std::memcmp(&code.registers, &loop.registers, sizeof loop.registers) != 0 ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0U) << opcode_text(opcode.instruction);
+}
+
+TEST(EngineVectors, ApproximationsOfEveryFractionAreTheLaneLoops) {
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
+  for (const engine::Isa isa : isas())
+    for (const char* text : {"rsqrt.approx.ftz.f32", "rcp.approx.ftz.f32", "ex2.approx.ftz.f32"})
+      compare_approximations(captured_opcodes().at(text), isa);
 }
 
 }  // namespace engine_vectors_test
