@@ -1,5 +1,5 @@
 // Conversions for hosts with AVX2 and no AVX-512; see translate_avx2.cpp. What is not here is a call of the
-// interpreter's own loop: between f32 and integers of 64 bits, and what few programs ask for.
+// interpreter's own loop: f32 from integers of 64 bits, halves, and what few programs ask for.
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -128,7 +128,8 @@ bool Translator::emit_conversion_to_float_avx2(const DecodedInsn& d) {
 // NaN becomes 0; what is too large or too small, the nearest integer that exists.
 bool Translator::emit_conversion_to_integer_avx2(const DecodedInsn& d) {
   const int how = integral_rounding(d.mods.round);
-  if (how < 0 || bits(d.type) == 64) return false;
+  if (how < 0) return false;
+  if (bits(d.type) == 64) return emit_conversion_to_long_avx2(d);
   if (d.type2 == Type::F64) return emit_double_to_integer_avx2(d);
   if (d.type2 != Type::F32) return false;
   return emit_rows_avx2(d, false, [&](unsigned n) {
@@ -184,6 +185,37 @@ bool Translator::emit_double_to_integer_avx2(const DecodedInsn& d) {
     vshufps(ymm0, ymm0, ymm1, 0x88);
     vpermq(ymm0, ymm0, 0xd8);
   });
+}
+
+// Below 2^51 a number added to 1.5 * 2^52 is what the sum's bits are more than those. All others the interpreter's own
+// loop converts.
+bool Translator::emit_conversion_to_long_avx2(const DecodedInsn& d) {
+  constexpr std::uint64_t kTwoTo51 = 0x4320000000000000, kOfBoth = 0x4338000000000000;
+  constexpr std::uint8_t kIsNotBelow = 5, kIsBelow = 0x11;
+  const std::uint8_t how = static_cast<std::uint8_t>(integral_rounding(d.mods.round));
+  if ((d.type2 != Type::F64 && d.type2 != Type::F32) || d.mods.ftz) return false;
+  Xbyak::Label& done = later();
+  load_resting(d, true);
+  vpxor(ymm5, ymm5, ymm5);
+  for (unsigned n = 0; n < chunks_of(true); ++n) {
+    const Ymm value = result(n);
+    if (d.type2 == Type::F64) vmovapd(value, chunk(d.a, n));
+    else vcvtps2pd(value, half_chunk(d.a, n));
+    vroundpd(value, value, how);
+    vandpd(ymm0, value, of_all(~(std::uint64_t{1} << 63)));
+    vcmppd(ymm0, ymm0, of_all(kTwoTo51), kIsNotBelow);
+    note(d, n, true);
+    if (!is_signed(d.type)) {
+      vcmppd(ymm0, value, of_all(0), kIsBelow);
+      note(d, n, true);
+    }
+    vaddpd(value, value, of_all(kOfBoth));
+    vpsubq(value, value, of_all(kOfBoth));
+  }
+  call_if_noted(d, done);
+  put_results(d, true);
+  L(done);
+  return true;
 }
 
 // Between f32 and f64 a NaN keeps its sign and the upper bits of its payload, as on the host.

@@ -179,8 +179,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
     }
     return true;
   }
-  // The same as a loop over chunks, for what takes many instructions: code that is too long is slow. `compute` may use
-  // but chunk(…, 0) and half_chunk(…, 0), and neither r8 nor r9.
+  // The same as a loop over chunks, for what takes many instructions. `compute` asks for chunks and half chunks with
+  // the number 0 alone, and uses neither r8 nor r9.
   template <class F>
   bool emit_loop_avx2(const DecodedInsn& d, bool wide, F compute) {
     Xbyak::Label next;
@@ -242,6 +242,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_conversion_to_float_avx2(const DecodedInsn& d);
   bool emit_conversion_to_integer_avx2(const DecodedInsn& d);
   bool emit_double_to_integer_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_long_avx2(const DecodedInsn& d);
   bool emit_conversion_of_floats_avx2(const DecodedInsn& d);
   void load_number(const Xbyak::Ymm& to, const DecodedInsn& d, unsigned number);
   void extend_chunk(const Xbyak::Ymm& value, Type type);
