@@ -10,8 +10,10 @@ using Xbyak::Zmm;
 namespace {
 constexpr std::uint8_t kNotBelow = 5;  // of vpcmpud
 
+}  // namespace
+
 // Of two nibbles the products of bits that mufu::squared adds, a nibble for each value of the second's upper three.
-constexpr std::uint32_t pairs_of(std::uint32_t first) {
+std::uint32_t Translator::pairs_of(std::uint32_t first) {
   std::uint32_t sums = 0;
   for (std::uint32_t second = 0; second < 8; ++second)
     for (int i = 1; i < 4; ++i)
@@ -19,7 +21,6 @@ constexpr std::uint32_t pairs_of(std::uint32_t first) {
         if (i + j >= 4) sums += (first >> i & second >> (j - 1) & 1) << (i + j - 4) << 4 * second;
   return sums;
 }
-}  // namespace
 
 void Translator::emit_segments() {
   if (!uses_segments_) return;

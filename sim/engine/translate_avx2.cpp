@@ -8,20 +8,28 @@
 namespace warpsim::engine {
 
 using Xbyak::Address;
+using Xbyak::Ymm;
 
 Address Translator::chunk(std::uint32_t row, unsigned number) const {
+  if (bytes_of_loop_ != 0) return ptr[r12 + r8 * 2 + static_cast<int>(row) + bytes_of_loop_];
   return ptr[r12 + static_cast<int>(row + number * kChunkBytes)];
 }
 
 // Of a row of 32 bits, the lanes that a chunk of 64 bits has.
 Address Translator::half_chunk(std::uint32_t row, unsigned number) const {
+  if (bytes_of_loop_ != 0) return ptr[r12 + r8 + static_cast<int>(row) + bytes_of_loop_ / 2];
   return ptr[r12 + static_cast<int>(row + number * kChunkBytes / 2)];
+}
+
+// A bit in each lane of a chunk: its own of a mask.
+Address Translator::lanes_of(unsigned number, bool wide) {
+  if (bytes_of_loop_ != 0) return ptr[r9 + r8 * 2 + bytes_of_loop_];
+  return ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
 }
 
 // ymm7: all bits of those lanes of a chunk whose bits are set in `from`.
 void Translator::spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide) {
-  const Address lanes =
-      ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
+  const Address lanes = lanes_of(number, wide);
   vmovd(xmm7, from);
   vpbroadcastd(ymm7, xmm7);
   if (wide) vpmovzxdq(ymm7, xmm7);
@@ -68,14 +76,30 @@ void Translator::emit_spreading() {
   ret();
 }
 
-// The lanes that act get ymm0; eax: which, if it is masked.
-void Translator::write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide) {
+// ymm15: bits of the lanes that keep what they have, if it is masked.
+void Translator::load_resting(const DecodedInsn& d, bool wide) {
+  if (!is_masked(d)) return;
+  load_active(d);
+  not_(eax);
+  if (wide) vmovq(xmm15, rax);
+  else vmovd(xmm15, eax);
+  wide ? vpbroadcastq(ymm15, xmm15) : vpbroadcastd(ymm15, xmm15);
+}
+
+// ymm6: all bits of those lanes of a chunk that keep what they have.
+void Translator::find_resting(unsigned number, bool wide) {
+  const Address lanes = lanes_of(number, wide);
+  vpand(ymm6, ymm15, lanes);
+  wide ? vpcmpeqq(ymm6, ymm6, lanes) : vpcmpeqd(ymm6, ymm6, lanes);
+}
+
+// The lanes that act get the value, which changes; the others are in ymm15.
+void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Ymm& value) {
   if (is_masked(d)) {
-    load_lanes(d, number, wide);
-    vmovdqa(ymm6, chunk(row, number));
-    vpblendvb(ymm0, ymm6, ymm0, ymm7);
+    find_resting(number, wide);
+    vpblendvb(value, value, chunk(row, number), ymm6);
   }
-  vmovdqa(chunk(row, number), ymm0);
+  vmovdqa(chunk(row, number), value);
 }
 
 void Translator::emit_insn_avx2(const DecodedInsn& d) {
@@ -105,8 +129,9 @@ bool Translator::emit_avx2(const DecodedInsn& d) {
   if (d.lift == Lift::LoadParam)
     return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
   if (d.lift == Lift::Compare) return emit_compare_avx2(d);
-  if (d.lift != Lift::Lane || d.dst == kNoOffset) return false;
+  if (d.dst == kNoOffset) return false;
   switch (d.op) {
+    case Op::Rcp: return emit_float_avx2(d);
     case Op::CvtaGlobal:
     case Op::CvtaToGlobal:
     case Op::CvtaConst:
@@ -121,99 +146,35 @@ bool Translator::emit_avx2(const DecodedInsn& d) {
     case Op::MulWide:
     case Op::MadWide: return emit_wide_product_avx2(d);
     case Op::Cvt: return emit_conversion_avx2(d);
+    case Op::Popc: return emit_count_avx2(d);
+    case Op::MulHi:
+    case Op::MadHi: return emit_upper_product_avx2(d);
+    case Op::Div:
+    case Op::Rem: return emit_division_avx2(d);
     case Op::Selp: return emit_selection_avx2(d);
     default: break;
   }
   if (d.op == Op::Mov) return emit_rows_avx2(d, bits(d.type) == 64, [&](unsigned n) { vmovdqa(ymm0, chunk(d.a, n)); });
+  if (d.lift == Lift::Bits) return emit_bits_avx2(d);
   return is_float(d.type) ? emit_float_avx2(d) : emit_integer_avx2(d);
 }
 
 bool Translator::emit_selection_avx2(const DecodedInsn& d) {
-  if (is_masked(d)) load_active(d);
+  const bool wide = bits(d.type) == 64;
+  load_resting(d, wide);
   mov(edx, ptr[r12 + static_cast<int>(d.p)]);
   if (d.p_flip != 0) not_(edx);
-  const bool wide = bits(d.type) == 64;
+  wide ? vmovq(xmm8, rdx) : vmovd(xmm8, edx);
+  wide ? vpbroadcastq(ymm8, xmm8) : vpbroadcastd(ymm8, xmm8);
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    spread_bits(edx, n, wide);
+    const Address lanes = lanes_of(n, wide);
+    vpand(ymm7, ymm8, lanes);
+    wide ? vpcmpeqq(ymm7, ymm7, lanes) : vpcmpeqd(ymm7, ymm7, lanes);
     vmovdqa(ymm0, chunk(d.b, n));
     vpblendvb(ymm0, ymm0, chunk(d.a, n), ymm7);
-    write_chunk(d, d.dst, n, wide);
+    put_chunk(d, d.dst, n, wide, ymm0);
   }
   return true;
-}
-
-// One operation of whole words, from ymm0 and ymm1 to ymm0.
-bool Translator::emit_operation_avx2(const DecodedInsn& d) {
-  const bool wide = bits(d.type) == 64, negative = is_signed(d.type);
-  switch (d.op) {
-    case Op::Add: wide ? vpaddq(ymm0, ymm0, ymm1) : vpaddd(ymm0, ymm0, ymm1); return true;
-    case Op::Sub: wide ? vpsubq(ymm0, ymm0, ymm1) : vpsubd(ymm0, ymm0, ymm1); return true;
-    case Op::And: vpand(ymm0, ymm0, ymm1); return true;
-    case Op::Or: vpor(ymm0, ymm0, ymm1); return true;
-    case Op::Xor: vpxor(ymm0, ymm0, ymm1); return true;
-    case Op::MulLo:
-    case Op::MadLo: vpmulld(ymm0, ymm0, ymm1); return true;
-    case Op::Min: negative ? vpminsd(ymm0, ymm0, ymm1) : vpminud(ymm0, ymm0, ymm1); return true;
-    case Op::Max: negative ? vpmaxsd(ymm0, ymm0, ymm1) : vpmaxud(ymm0, ymm0, ymm1); return true;
-    case Op::Shl: wide ? vpsllvq(ymm0, ymm0, ymm1) : vpsllvd(ymm0, ymm0, ymm1); return true;
-    case Op::Shr:
-      if (negative) vpsravd(ymm0, ymm0, ymm1);
-      else wide ? vpsrlvq(ymm0, ymm0, ymm1) : vpsrlvd(ymm0, ymm0, ymm1);
-      return true;
-    default: return false;
-  }
-}
-
-bool Translator::emit_integer_avx2(const DecodedInsn& d) {
-  if (!is_word(d.type)) return false;
-  const bool wide = bits(d.type) == 64, shifts = d.op == Op::Shl || d.op == Op::Shr;
-  switch (d.op) {
-    case Op::Add:
-    case Op::Sub:
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Shl: break;
-    case Op::Shr:
-      if (wide && is_signed(d.type)) return false;
-      break;
-    case Op::MulLo:
-    case Op::MadLo:
-    case Op::Min:
-    case Op::Max:
-      if (wide) return false;
-      break;
-    case Op::Not:
-      return emit_rows_avx2(d, wide, [&](unsigned n) {
-        vpcmpeqd(ymm0, ymm0, ymm0);
-        vpxor(ymm0, ymm0, chunk(d.a, n));
-      });
-    case Op::Neg:
-      return emit_rows_avx2(d, wide, [&](unsigned n) {
-        vpxor(ymm0, ymm0, ymm0);
-        wide ? vpsubq(ymm0, ymm0, chunk(d.a, n)) : vpsubd(ymm0, ymm0, chunk(d.a, n));
-      });
-    default: return false;
-  }
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    vmovdqa(ymm0, chunk(d.a, n));
-    if (shifts && wide) vpmovzxdq(ymm1, half_chunk(d.b, n));
-    else vmovdqa(ymm1, chunk(d.b, n));
-    emit_operation_avx2(d);
-    if (d.op == Op::MadLo) vpaddd(ymm0, ymm0, chunk(d.c, n));
-  });
-}
-
-// The halves of products of 32 bits fill 64.
-bool Translator::emit_wide_product_avx2(const DecodedInsn& d) {
-  if (bits(d.type) != 32) return false;
-  return emit_rows_avx2(d, true, [&](unsigned n) {
-    vpmovzxdq(ymm0, half_chunk(d.a, n));
-    vpmovzxdq(ymm1, half_chunk(d.b, n));
-    if (is_signed(d.type)) vpmuldq(ymm0, ymm0, ymm1);
-    else vpmuludq(ymm0, ymm0, ymm1);
-    if (d.op == Op::MadWide) vpaddq(ymm0, ymm0, chunk(d.c, n));
-  });
 }
 
 void Translator::emit_pack_avx2(const DecodedInsn& d) {
@@ -226,11 +187,11 @@ void Translator::emit_pack_avx2(const DecodedInsn& d) {
 }
 
 void Translator::emit_unpack_avx2(const DecodedInsn& d) {
-  if (is_masked(d)) load_active(d);
+  load_resting(d, false);
   for (unsigned half = 0; half < 2; ++half) {
     for (unsigned n = 0; n < chunks_of(false); ++n) {
       take_words(d.a, n, half);
-      write_chunk(d, d.element[half], n, false);
+      put_chunk(d, d.element[half], n, false, ymm0);
     }
   }
 }
@@ -242,46 +203,6 @@ void Translator::take_words(std::uint32_t row, unsigned number, unsigned half) {
   vpermq(ymm0, ymm0, 0xd8);
 }
 
-// f32, rounded to the nearest; a NaN that comes out is the H200's.
-bool Translator::emit_float_avx2(const DecodedInsn& d) {
-  const Mods& mods = d.mods;
-  if (d.type != Type::F32 || mods.ftz || mods.sat || mods.nan || mods.xorsign || mods.relu) return false;
-  if (mods.round != Round::None && mods.round != Round::Rn) return false;
-  switch (d.op) {
-    case Op::AddF:
-    case Op::SubF:
-    case Op::MulF:
-    case Op::DivF:
-    case Op::Fma: break;
-    default: return false;
-  }
-  return emit_rows_avx2(d, false, [&](unsigned n) {
-    vmovaps(ymm0, chunk(d.a, n));
-    switch (d.op) {
-      case Op::AddF: vaddps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::SubF: vsubps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::MulF: vmulps(ymm0, ymm0, chunk(d.b, n)); break;
-      case Op::DivF: vdivps(ymm0, ymm0, chunk(d.b, n)); break;
-      default: vmovaps(ymm1, chunk(d.b, n)); vfmadd213ps(ymm0, ymm1, chunk(d.c, n));
-    }
-    vcmpps(ymm1, ymm0, ymm0, 3);  // unordered
-    vbroadcastss(ymm2, ptr[rip + nan_]);
-    vblendvps(ymm0, ymm0, ymm2, ymm1);
-  });
-}
-
-// Between integers of 32 and 64 bits.
-bool Translator::emit_conversion_avx2(const DecodedInsn& d) {
-  const Type to = d.type, from = d.type2;
-  if (d.mods.sat || is_float(to) || is_float(from) || !is_word(to) || !is_word(from)) return false;
-  const bool wide = bits(to) == 64, from_wide = bits(from) == 64;
-  return emit_rows_avx2(d, wide, [&](unsigned n) {
-    if (wide == from_wide) return vmovdqa(ymm0, chunk(d.a, n));
-    if (!wide) return take_words(d.a, n, 0);
-    is_signed(from) ? vpmovsxdq(ymm0, half_chunk(d.a, n)) : vpmovzxdq(ymm0, half_chunk(d.a, n));
-  });
-}
-
 namespace {
 // PTX's relations as an AVX comparison: equal or greater, of which operands, and whether the opposite is wanted.
 struct Relation {
@@ -289,19 +210,26 @@ struct Relation {
 };
 Relation integer_relation_of(Op op) {
   switch (op) {
-    case Op::SetpEq: return {true, true, false, false};
-    case Op::SetpNe: return {true, true, false, true};
-    case Op::SetpGt: return {true, false, false, false};
-    case Op::SetpLe: return {true, false, false, true};
-    case Op::SetpLt: return {true, false, true, false};
-    case Op::SetpGe: return {true, false, true, true};
+    case Op::SetpEq:
+    case Op::SetpEqNarrow: return {true, true, false, false};
+    case Op::SetpNe:
+    case Op::SetpNeNarrow: return {true, true, false, true};
+    case Op::SetpGt:
+    case Op::SetpGtNarrow: return {true, false, false, false};
+    case Op::SetpLe:
+    case Op::SetpLeNarrow: return {true, false, false, true};
+    case Op::SetpLt:
+    case Op::SetpLtNarrow: return {true, false, true, false};
+    case Op::SetpGe:
+    case Op::SetpGeNarrow: return {true, false, true, true};
     default: return {false, false, false, false};
   }
 }
 }  // namespace
 
 bool Translator::emit_compare_avx2(const DecodedInsn& d) {
-  if (!is_word(d.type) || d.dst == kNoOffset) return false;
+  const bool narrow = bits(d.type) == 16 && !is_float(d.type);
+  if (!(is_word(d.type) || narrow) || d.dst == kNoOffset) return false;
   if (is_float(d.type)) return emit_float_compare_avx2(d);
   const Relation relation = integer_relation_of(d.op);
   if (!relation.known) return false;
@@ -310,6 +238,10 @@ bool Translator::emit_compare_avx2(const DecodedInsn& d) {
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
     vmovdqa(ymm0, chunk(relation.swapped ? d.b : d.a, n));
     vmovdqa(ymm1, chunk(relation.swapped ? d.a : d.b, n));
+    if (narrow) {  // in the upper halves, where what is signed compares as the type says
+      vpslld(ymm0, ymm0, 16);
+      vpslld(ymm1, ymm1, 16);
+    }
     if (is_flipped) {
       vpxor(ymm0, ymm0, ymm5);
       vpxor(ymm1, ymm1, ymm5);
@@ -332,20 +264,6 @@ void Translator::add_truths(unsigned number, bool wide) {
   or_(edx, ecx);
 }
 
-bool Translator::emit_float_compare_avx2(const DecodedInsn& d) {
-  const int relation = float_relation(d.op);
-  if (relation < 0 || d.mods.ftz) return false;
-  const bool wide = bits(d.type) == 64;
-  for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    vmovaps(ymm0, chunk(d.a, n));
-    if (wide) vcmppd(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
-    else vcmpps(ymm0, ymm0, chunk(d.b, n), static_cast<std::uint8_t>(relation));
-    add_truths(n, wide);
-  }
-  finish_compare(d);
-  return true;
-}
-
 void Translator::emit_avx2_constants() {
   align(32);
   L(lane_bits_narrow_);
@@ -366,6 +284,20 @@ void Translator::emit_avx2_constants() {
   L(low_halves_);
   for (unsigned half = 0; half < 2; ++half)
     for (const std::uint32_t k : {0x05040100U, 0x0d0c0908U, 0x80808080U, 0x80808080U}) dd(k);
+  L(ones_of_nibbles_);
+  for (int copy = 0; copy < 2; ++copy)
+    for (const int ones : {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4}) db(ones);
+  L(even_pairs_);
+  for (std::uint32_t k = 0; k < 16; k += 2) dd(pairs_of(k));
+  L(upper_doubles_);  // of each 128 bits those behind 8 bytes
+  for (int copy = 0; copy < 2; ++copy) {
+    dq(0);
+    dq(0x0808080808080808);
+  }
+  for (auto& [both, label] : constants_) {
+    L(label);
+    for (int copy = 0; copy < 4; ++copy) dq(both);
+  }
 }
 
 }  // namespace warpsim::engine

@@ -200,7 +200,12 @@ void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
     vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);
     vpgatherdd(ymm0, ptr[rcx + ymm2], ymm7);
     cut_small(d);
-    write_chunk(d, d.dst, n, false);
+    if (masked) {
+      load_lanes(d, n, false);
+      vmovdqa(ymm6, chunk(d.dst, n));
+      vpblendvb(ymm0, ymm6, ymm0, ymm7);
+    }
+    vmovdqa(chunk(d.dst, n), ymm0);
   }
 }
 

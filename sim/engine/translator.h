@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -161,33 +162,51 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_avx2(const DecodedInsn& d);
   Xbyak::Address chunk(std::uint32_t row, unsigned number) const;
   Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
+  Xbyak::Address lanes_of(unsigned number, bool wide);
   void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
   void load_lanes(const DecodedInsn& d, unsigned number, bool wide);
   void spread_lanes();
   void spread_lanes_of_some();
   void emit_spreading();
-  void write_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide);
-  // compute(number of a chunk) leaves its value in ymm0.
   static constexpr int kChunkBytes = 32;
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
+  void load_resting(const DecodedInsn& d, bool wide);
+  void find_resting(unsigned number, bool wide);
+  void put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Xbyak::Ymm& value);
+  // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15.
   template <class F>
   bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
-    if (is_masked(d)) load_active(d);
+    load_resting(d, wide);
     for (unsigned n = 0; n < chunks_of(wide); ++n) {
       compute(n);
-      write_chunk(d, d.dst, n, wide);
+      put_chunk(d, d.dst, n, wide, ymm0);
     }
     return true;
   }
+  // The same as a loop over chunks, for what takes many instructions. `compute` asks for chunks and half chunks with
+  // the number 0 alone, and uses neither r8 nor r9.
+  template <class F>
+  bool emit_loop_avx2(const DecodedInsn& d, bool wide, F compute) {
+    Xbyak::Label next;
+    load_resting(d, wide);
+    if (is_masked(d)) lea(r9, lanes_of(0, wide));
+    bytes_of_loop_ = static_cast<int>(chunks_of(wide)) * kChunkBytes;
+    mov(r8, -bytes_of_loop_ / 2);
+    L(next);
+    compute();
+    put_chunk(d, d.dst, 0, wide, ymm0);
+    bytes_of_loop_ = 0;
+    add(r8, kChunkBytes / 2);
+    jnz(next);
+    return true;
+  }
+  // A constant of 64 bits as often as a chunk has room for it.
+  Xbyak::Address of_all(std::uint64_t both) { return ptr[rip + constants_[both]]; }
+  Xbyak::Address of_words(std::uint32_t one) { return of_all(std::uint64_t{one} << 32 | one); }
   bool emit_selection_avx2(const DecodedInsn& d);
-  bool emit_operation_avx2(const DecodedInsn& d);
-  bool emit_integer_avx2(const DecodedInsn& d);
-  bool emit_wide_product_avx2(const DecodedInsn& d);
   void emit_pack_avx2(const DecodedInsn& d);
   void emit_unpack_avx2(const DecodedInsn& d);
   void take_words(std::uint32_t row, unsigned number, unsigned half);
-  bool emit_float_avx2(const DecodedInsn& d);
-  bool emit_conversion_avx2(const DecodedInsn& d);
   bool emit_compare_avx2(const DecodedInsn& d);
   void finish_compare(const DecodedInsn& d);
   void emit_access_avx2(const DecodedInsn& d, bool masked);
@@ -216,6 +235,67 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_bounds(const DecodedInsn& d, int behind, Xbyak::Label& outside_of_it);
   void emit_avx2_constants();
 
+  // ---- floats for AVX2 (translate_avx2_floats.cpp)
+  bool emit_float_avx2(const DecodedInsn& d);
+  void emit_arithmetic_avx2(const DecodedInsn& d, const Xbyak::Ymm& value, unsigned number);
+  void emit_extreme_avx2(const DecodedInsn& d, const Xbyak::Ymm& value, unsigned number);
+  void load_float(const DecodedInsn& d, const Xbyak::Ymm& to, std::uint32_t row, unsigned number);
+  void flush_chunk(const Xbyak::Ymm& value);
+  void saturate_chunk(const Xbyak::Ymm& value);
+  void note_smallest(const DecodedInsn& d, unsigned number);
+  void make_nans_canonical(unsigned count);
+  void note_nans(const DecodedInsn& d);
+  void note(const DecodedInsn& d, unsigned number, bool wide);
+  void set_rounding(Round round);
+  // Results of a whole row before any is written. Where a bit is set in ymm5, the interpreter's own loop computes it.
+  static Xbyak::Ymm result(unsigned number) { return Xbyak::Ymm(static_cast<int>(7 + number)); }
+  void call_if_noted(const DecodedInsn& d, Xbyak::Label& done);
+  void put_results(const DecodedInsn& d, bool wide);
+
+  // ---- conversions for AVX2 (translate_avx2_convert.cpp)
+  bool emit_conversion_avx2(const DecodedInsn& d);
+  bool emit_integer_conversion_avx2(const DecodedInsn& d);
+  bool emit_saturation_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_float_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_integer_avx2(const DecodedInsn& d);
+  bool emit_double_to_integer_avx2(const DecodedInsn& d);
+  bool emit_conversion_to_long_avx2(const DecodedInsn& d);
+  bool emit_conversion_of_floats_avx2(const DecodedInsn& d);
+  void load_number(const Xbyak::Ymm& to, const DecodedInsn& d, unsigned number);
+  void extend_chunk(const Xbyak::Ymm& value, Type type);
+  void cut_chunk(const Xbyak::Ymm& value, Type type);
+  void clamp_chunk(const Xbyak::Ymm& value, Type type, bool with_sign);
+  void join_halves(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
+
+  // ---- integers for AVX2 (translate_avx2_integers.cpp)
+  bool emit_integer_avx2(const DecodedInsn& d);
+  void emit_operation_avx2(const DecodedInsn& d, const Xbyak::Address& b);
+  bool emit_one_operand_avx2(const DecodedInsn& d);
+  bool emit_wide_integer_avx2(const DecodedInsn& d);
+  bool emit_shift_avx2(const DecodedInsn& d);
+  bool emit_wide_product_avx2(const DecodedInsn& d);
+  bool emit_upper_product_avx2(const DecodedInsn& d);
+  bool emit_division_avx2(const DecodedInsn& d);
+  void shift_signed_doubles();
+  void multiply_doubles();
+
+  // ---- bits and integers of 16 bits for AVX2 (translate_avx2_bits.cpp, translate_avx2_narrow.cpp)
+  bool emit_bits_avx2(const DecodedInsn& d);
+  bool emit_count_avx2(const DecodedInsn& d);
+  void count_ones(const Xbyak::Ymm& value);
+  bool emit_highest_bit_avx2(const DecodedInsn& d);
+  void count_leading_zeros(const Xbyak::Ymm& value);
+  bool emit_reversal_avx2(const DecodedInsn& d);
+  bool emit_funnel_avx2(const DecodedInsn& d);
+  bool emit_field_avx2(const DecodedInsn& d);
+  bool emit_insertion_avx2(const DecodedInsn& d);
+  bool emit_permutation_avx2(const DecodedInsn& d);
+  bool emit_lookup_avx2(const DecodedInsn& d);
+  void take_low_words(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
+  bool emit_narrow_avx2(const DecodedInsn& d);
+  void emit_narrow_operation_avx2(const DecodedInsn& d, unsigned number);
+  void extend_narrow(const Xbyak::Ymm& to, std::uint32_t row, unsigned number, bool with_sign);
+
   // ---- bits (translate_bits.cpp)
   void emit_bit_constants();
   bool emit_bits(const DecodedInsn& d);
@@ -236,6 +316,18 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void look_up(const Zmm& to, Xbyak::Label& table);
   Xbyak::Address approximate(int index);  // a constant, to all lanes
   void emit_segments();
+  static std::uint32_t pairs_of(std::uint32_t first);
+
+  // ---- the same for AVX2 (translate_avx2_approximate.cpp)
+  struct Function;
+  bool emit_approximate_avx2(const DecodedInsn& d, const Function& of);
+  void interpolate(const Function& of, const Xbyak::Ymm& value);
+  void square_avx2();
+  void scale_chunk(const Xbyak::Ymm& value);
+  void emit_rsqrt_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  void emit_ex2_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  void emit_rcp_chunk(const DecodedInsn& d, const Function& of, unsigned number);
+  bool emit_function_avx2(const DecodedInsn& d);
 
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
@@ -281,6 +373,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
+  std::map<std::uint64_t, Xbyak::Label> constants_;
+  int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
+  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, spread_lanes_, low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   bool uses_segments_ = false;                    // of the functions' tables

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <random>
 #include <string>
@@ -113,6 +114,13 @@ constexpr std::array<std::uint64_t, 24> kEdges = {
     0xffc12345ffc12345, 0x3ff0000000000000, 0x7ff0000000000001, 0xfff8000000001234, 0x000000200000001f,
     0xffffffffffffffff, 0x0000800000007fff, 0x4f0000004f000000, 0x34000000bf000000};
 
+// One that arithmetic makes no NaN of, and whose integer has few bits.
+std::uint64_t tame_number(std::uint64_t random, int width, bool positive) {
+  const double number = static_cast<double>(random % 4001) * 0.375 + 0.125;
+  const double either = positive || (random >> 32 & 1) != 0 ? number : -number;
+  return width == 64 ? std::bit_cast<std::uint64_t>(either) : std::bit_cast<std::uint32_t>(static_cast<float>(either));
+}
+
 // What no capture has: operands near each other's limits, and every bit of a row, those above 16-bit values too.
 void compare_with_loop(const CapturedOpcode& opcode, engine::Isa isa) {
   OpcodeRows rows("machine code", opcode, 32);
@@ -130,6 +138,7 @@ void compare_with_loop(const CapturedOpcode& opcode, engine::Isa isa) {
         std::uint64_t value = random() % 3 == 0 ? random() : kEdges[random() % kEdges.size()];
         if (round % 8 >= 6)  // a product that the host rounds up to the smallest normal number, and nothing added
           value = at == kRow ? kEdges[8] : at == 2 * kRow ? kEdges[5 + lane % 2] : 0;
+        if (round % 8 == 4 || round % 8 == 5) value = tame_number(random(), width, round % 8 == 4);
         if (insn.op == Op::Lop3 && at == 4 * kRow) value = static_cast<std::uint64_t>(round);
         code.registers.set(at, width, lane, low_bits(value, width));
       }
@@ -152,6 +161,35 @@ TEST(EngineVectors, MachineCodeGivesTheBitsOfTheLaneLoopsAtTheEdges) {
   if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
   for (const engine::Isa isa : isas())
     for (const auto& [text, opcode] : captured_opcodes()) compare_with_loop(opcode, isa);
+}
+
+// Every fraction, of both parities of the exponent: of the numbers from 1 to below 4, and for ex2 from -1 to below 1.
+void compare_approximations(const CapturedOpcode& opcode, engine::Isa isa) {
+  OpcodeRows rows("machine code", opcode, 32);
+  const DecodedInsn insn = program_of(rows, false).front();
+  Compiled whole(rows, false, true, isa);
+  Block code, loop;
+  std::size_t wrong = 0;
+  for (std::uint32_t first = 0; first < 1U << 24; first += 32) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const std::uint32_t k = first + lane;
+      const float turn = static_cast<float>(static_cast<int>(k) - (1 << 23)) * 0x1p-23F;
+      code.registers.set(kRow, 32, lane,
+                         insn.op == Op::Ex2Approx ? std::bit_cast<std::uint32_t>(turn) : 0x3f800000U + k);
+    }
+    loop.registers = code.registers;
+    whole.run(code, 0xffffffff);
+    insn.masked(loop.registers.bytes.data(), insn, 0xffffffff);
+    wrong += std::memcmp(&code.registers, &loop.registers, sizeof loop.registers) != 0 ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0U) << opcode_text(opcode.instruction);
+}
+
+TEST(EngineVectors, ApproximationsOfEveryFractionAreTheLaneLoops) {
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
+  for (const engine::Isa isa : isas())
+    for (const char* text : {"rsqrt.approx.ftz.f32", "rcp.approx.ftz.f32", "ex2.approx.ftz.f32"})
+      compare_approximations(captured_opcodes().at(text), isa);
 }
 
 }  // namespace engine_vectors_test
