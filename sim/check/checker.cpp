@@ -67,6 +67,7 @@ void Checker::on_start(const Machine& machine) {
 }
 
 Checker::Barrier Checker::barrier_of(const Insn& insn) {
+  if (insn.op == Op::Exit && insn.guard.reg < 0) return Barrier::Exit;
   if (!is_block_barrier(insn.op)) return Barrier::None;
   const bool reads = std::any_of(insn.operands.begin(), insn.operands.end(),
                                  [](const Operand& operand) { return register_of(operand) >= 0; });
@@ -78,6 +79,7 @@ void Checker::on_issue(const IssueEvent& event) {
   issue_.block = event.block;
   issue_.warp = event.warp;
   const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
+  if (barrier == Barrier::Exit) return;
   if (barrier == Barrier::Plain) return check_barrier(event);
   races_.on_issue(event);
   copies_.on_issue(event, [this](const PendingCopies::Copy& copy) {
@@ -98,8 +100,11 @@ void Checker::on_issue(const IssueEvent& event) {
 
 bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) {
   if (!is_plain_[static_cast<std::size_t>(place.pc)]) return false;
+  if (undefined_.meets(place.pc)) {
+    if (!undefined_.are_all_defined(place)) return false;
+    if (leaves_in_place_ && !left_in_place_.are_all_defined(place)) return false;
+  }
   if (!undefined_.is_all_defined(place, event)) return false;
-  if (leaves_in_place_ && !left_in_place_.is_all_defined(place, event)) return false;
   if (!races_.hears_access(place, event, pages_asked_for_)) return false;
   if (event.access == MemoryEvent::Access::Store) undefined_.define(event);
   cycle_ = place.cycle;
@@ -220,6 +225,7 @@ void Checker::check_meeting(const SyncEvent& event) {
 
 // Where diverged lanes take turns: lanes that have exited without a barrier of which others of their warp have waited.
 void Checker::check_skipped(const SyncEvent& event) {
+  if (!skipped_barriers_.may_skip(event.block)) return;
   for (const SyncEvent::Arrival& one : event.arrivals) {
     LaneMask here = 0;
     for (const SyncEvent::Arrival& other : event.arrivals)

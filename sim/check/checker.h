@@ -67,8 +67,8 @@ class Checker : public EventSink {
 
  private:
   // A plain barrier of a block is unguarded, has constant operands and writes nothing: no part asks about it but
-  // for who comes to it.
-  enum class Barrier : std::uint8_t { None, Plain, Other };
+  // for who comes to it. About an unguarded exit none asks but for the masks.
+  enum class Barrier : std::uint8_t { None, Plain, Exit, Other };
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
   void check_skipped(const SyncEvent& event);
@@ -104,7 +104,7 @@ class Checker : public EventSink {
   std::set<std::int32_t> divergent_barriers_;  // pcs
   std::vector<RunFinding> found_;
   std::uint64_t cycle_ = 0;            // of the instruction that is being told
-  IssueEvent issue_{};                 // … unless it is a plain barrier
+  IssueEvent issue_{};                 // … unless it is a plain barrier or an exit
   std::optional<EarlyEnd> early_end_;  // once something undefined has decided a branch
 };
 

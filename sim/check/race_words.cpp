@@ -58,24 +58,40 @@ class AccessedWords {
 
 // ---- touches
 
-std::uint32_t RaceTouches::number_of_set(LaneMask lanes) {
-  KnownSet& known = known_sets_[lanes * 0x9e3779b97f4a7c15 >> 60];
-  if (known.lanes != lanes) known = {lanes, find_number_of_set(lanes)};
-  return known.number;
+static std::size_t place_of(LaneMask lanes, const std::vector<std::uint32_t>& places) {
+  return static_cast<std::size_t>(lanes * 0x9e3779b97f4a7c15 >> 32) & (places.size() - 1);
 }
 
-std::uint32_t RaceTouches::find_number_of_set(LaneMask lanes) {
-  const auto [at, is_new] = set_numbers_.try_emplace(lanes, static_cast<std::uint32_t>(sets_.size()));
-  if (is_new) sets_.push_back(lanes);
-  return at->second;
+std::uint32_t RaceTouches::number_of_set(LaneMask lanes) {
+  if (2 * (sets_.size() + 1) > set_places_.size()) place_sets(std::max<std::size_t>(64, 4 * sets_.size()));
+  std::size_t at = place_of(lanes, set_places_);
+  for (; set_places_[at] != 0; at = (at + 1) & (set_places_.size() - 1))
+    if (sets_[set_places_[at] - 1] == lanes) return set_places_[at] - 1;
+  sets_.push_back(lanes);
+  set_places_[at] = static_cast<std::uint32_t>(sets_.size());
+  return set_places_[at] - 1;
+}
+
+void RaceTouches::place_sets(std::size_t places) {
+  set_places_.assign(std::bit_ceil(places), 0);
+  for (std::size_t k = 0; k < sets_.size(); ++k) {
+    std::size_t at = place_of(sets_[k], set_places_);
+    while (set_places_[at] != 0) at = (at + 1) & (set_places_.size() - 1);
+    set_places_[at] = static_cast<std::uint32_t>(k + 1);
+  }
+}
+
+// Costs as much as there are sets.
+void RaceTouches::forget_sets() {
+  if (sets_.empty()) return;
+  set_places_.assign(std::min(set_places_.size(), std::bit_ceil(4 * sets_.size())), 0);
+  sets_.clear();
 }
 
 void RaceTouches::begin_phase() {
   first_ += static_cast<std::uint32_t>(touches_.size());
   touches_.clear();
-  sets_.clear();
-  set_numbers_.clear();
-  known_sets_ = {};
+  forget_sets();
 }
 
 void RaceTouches::leave_out() {
@@ -86,9 +102,8 @@ void RaceTouches::leave_out() {
     places_[k] = next++;
   }
   touches_.resize(next - 1);
-  old_sets_ = std::exchange(sets_, {});
-  set_numbers_.clear();
-  known_sets_ = {};
+  old_sets_ = sets_;
+  forget_sets();
 }
 
 void RaceTouches::end_sweep() {

@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/ordering/orderings.h"
@@ -86,7 +85,8 @@ class RaceTouches {
   }
 
  private:
-  std::uint32_t find_number_of_set(LaneMask lanes);
+  void place_sets(std::size_t places);
+  void forget_sets();
   void leave_out();
   void end_sweep();
   static constexpr std::size_t kFewTouches = std::size_t{1} << 16, kMostTouches = std::size_t{1} << 23;
@@ -94,12 +94,9 @@ class RaceTouches {
   std::uint32_t first_ = 1;  // the touch that stands first
   std::size_t limit_ = kFewTouches;
   std::vector<LaneMask> sets_;
-  std::unordered_map<LaneMask, std::uint32_t> set_numbers_;
-  struct KnownSet {
-    LaneMask lanes = 0;  // no set is empty
-    std::uint32_t number = 0;
-  };
-  std::array<KnownSet, 16> known_sets_{};  // of set_numbers_: some, by a hash
+  // One more than the number of a set, at its place by a hash or in the next that is free; 0: free. A power of two, at
+  // least twice as many as there are sets.
+  std::vector<std::uint32_t> set_places_;
   // While sweeping: where a touch goes, 0 if no word has its number; and the sets until then.
   std::vector<std::uint32_t> places_;
   std::vector<LaneMask> old_sets_;
@@ -241,24 +238,45 @@ class RacePage {
     std::uint32_t number() const { return static_cast<std::uint32_t>(bits_); }  // below the first: nobody's
     unsigned lane_bits() const { return static_cast<unsigned>(bits_ >> 32); }
     bool is_mixed() const { return bits_ == ~std::uint64_t{0}; }  // its words differ
+    // The same touch, so many strips on.
+    Strip behind(unsigned strips) const {
+      Strip strip;
+      strip.bits_ = bits_ + (strips << kStripBits >> lane_bits());
+      return strip;
+    }
 
    private:
+    friend class RacePage;
     std::uint64_t bits_;  // Strip() has 0, and costs nothing where it is filled later
   };
   RacePage() : words(1U << (kPageBits - 2), 2) {}
-  // Of the strip with that number in its page.
-  Strip strip(const RaceTouches& touches, RaceWords::Part part, unsigned number) const {
-    if (strips_[part] && (*strips_[part])[number].number() != 0) return (*strips_[part])[number];
-    return words.are_untouched(touches, part, number * words_of_strip(), words_of_strip()) ? Strip() : Strip::mixed();
+  // Of so many strips from the one with that number in its page: the first, if one touch goes on through all of them.
+  Strip strip(const RaceTouches& touches, RaceWords::Part part, unsigned number, unsigned count) const {
+    const Strip* const strips = strips_[part] ? strips_[part]->data() + number : nullptr;
+    if (strips != nullptr && strips->number() != 0) {
+      std::uint64_t differs = 0;
+      for (unsigned k = 1; k < count; ++k) differs |= strips[k].bits_ ^ strips->behind(k).bits_;
+      return differs == 0 ? *strips : Strip::mixed();
+    }
+    std::uint64_t others = 0;
+    for (unsigned k = 1; strips != nullptr && k < count; ++k) others |= strips[k].bits_;
+    const bool is_mixed =
+        others != 0 || !words.are_untouched(touches, part, number * words_of_strip(), count * words_of_strip());
+    return is_mixed ? Strip::mixed() : Strip();
   }
-  void set(RaceWords::Part part, unsigned number, Strip strip) {
-    words.forget(part, number * words_of_strip(), words_of_strip());
+  void set(RaceWords::Part part, unsigned number, unsigned count, Strip first) {
+    words.forget(part, number * words_of_strip(), count * words_of_strip());
     if (!strips_[part]) {
-      if (strip.number() == 0) return;
+      if (first.number() == 0) return;
       strips_[part] = std::make_unique<Strips>();
     }
-    (*strips_[part])[number] = strip;
-    in_strips_ |= 1U << number;
+    Strip* const strips = strips_[part]->data() + number;
+    if (first.number() == 0) {
+      std::fill_n(strips, count, first);
+      return;
+    }
+    for (unsigned k = 0; k < count; ++k) strips[k] = first.behind(k);
+    in_strips_ |= static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << number);
   }
   // Its words have numbers of their own.
   void spread(unsigned number) {

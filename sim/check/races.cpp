@@ -67,7 +67,10 @@ void Races::find_single_loads() {
 
 void Races::on_block_end(const BlockEndEvent& event) {
   ordering_.end_block(event.block);
-  shared_.erase(event.block);
+  if (const auto ended = shared_.find(event.block); ended != shared_.end()) {
+    spare_ = shared_.extract(ended);
+    spare_.mapped().touches.begin_phase();
+  }
   shared_now_ = nullptr;
 }
 
@@ -137,9 +140,16 @@ void Races::begin_issue(const AccessPlace& place) {
 
 Races::SharedWords& Races::shared_words() {
   if (shared_now_ == nullptr) {
-    const auto [at, is_new] = shared_.try_emplace(block_);
-    shared_now_ = &at->second;
-    if (is_new) shared_now_->words = RaceWords(shared_words_, granule_bits_);
+    const auto known = shared_.find(block_);
+    if (known != shared_.end()) {
+      shared_now_ = &known->second;
+    } else if (!spare_.empty()) {
+      spare_.key() = block_;
+      shared_now_ = &shared_.insert(std::move(spare_)).position->second;
+    } else {
+      shared_now_ = &shared_[block_];
+      shared_now_->words = RaceWords(shared_words_, granule_bits_);
+    }
   }
   return *shared_now_;
 }
@@ -276,12 +286,25 @@ struct AlikeLanes {
   unsigned count = 0;
 
   bool find(const MemoryEvent& event, LaneMask left) {
+    if (event.neighbours || event.is_apart || begin_apart(event, left)) return false;
     for (; left != 0; left &= ~lanes[count++]) {
       if (count == kMost) return false;
       const std::uint64_t address = event.address[first_lane(left)];
       LaneMask alike = 0;
       for_lanes(left, [&](unsigned l) { alike |= LaneMask{event.address[l] == address} << l; });
       lanes[count] = alike;
+    }
+    return true;
+  }
+
+ private:
+  // Whether the first lanes, one more than a few, access an address each, as it mostly is.
+  static bool begin_apart(const MemoryEvent& event, LaneMask lanes) {
+    std::array<std::uint64_t, kMost + 1> address{};
+    for (unsigned k = 0; k <= kMost; ++k, lanes &= lanes - 1) {
+      address[k] = event.address[first_lane(lanes)];
+      for (unsigned other = 0; other < k; ++other)
+        if (address[other] == address[k]) return false;
     }
     return true;
   }

@@ -123,17 +123,17 @@ class Races : public EventSink {
   // Of an access beside what was there before.
   class AtomicWords;
   class WeakWords;
-  // An access of a strip: what is known of it, and what becomes of that.
+  // An access of a strip, or of some in a row by one touch: what is known of it, and what becomes of that.
   struct StripTouch {
     RacePage* page;
-    unsigned number;  // in the page
+    unsigned number, count;  // of the first in the page, and how many there are
     RacePage::Strip now, seen;
     bool is_left;       // its words have to be looked at
     bool is_known;      // nothing changes
     bool keeps_reader;  // `seen` is kept beside
   };
   bool is_of_strips(const MemoryEvent& event) const;
-  StripTouch strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event);
+  StripTouch strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event, unsigned count = 1);
   void find_strip(StripTouch& touch);
   void touch_strip(const StripTouch& touch);
   LaneMask touch_strips(const MemoryEvent& event);
@@ -145,7 +145,7 @@ class Races : public EventSink {
   };
   const Before& before(std::uint32_t number);
   bool are_ordered(RacePage::Strip earlier, RacePage::Strip now);
-  void keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event);
+  void keep_values(const StripTouch& touch, unsigned lane, const MemoryEvent& event);
   void compare(const Seen& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores = false) {
     if (with != 0 && (!are_morally_strong(*before.touch) || is_lockstep(*before.touch, event)))
       report(*before.touch, with, event, lane, equal_stores);
@@ -230,8 +230,10 @@ class Races : public EventSink {
   std::uint32_t shared_words_ = 0;
   Orderings ordering_;
   RaceTouches global_touches_;
-  std::unordered_map<std::uint64_t, RacePage> global_;     // by address >> kPageBits
-  std::unordered_map<std::uint32_t, SharedWords> shared_;  // by block, made when it is touched
+  std::unordered_map<std::uint64_t, RacePage> global_;  // by address >> kPageBits
+  using SharedBlocks = std::unordered_map<std::uint32_t, SharedWords>;
+  SharedBlocks shared_;            // by block, made when it is touched
+  SharedBlocks::node_type spare_;  // of a block that has ended, for the next
   struct KnownPage {
     std::uint64_t number = 0;
     RacePage* page = nullptr;

@@ -68,8 +68,9 @@ bool Races::is_of_strips(const MemoryEvent& event) const {
   return true;
 }
 
-Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event) {
+Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event, unsigned count) {
   StripTouch touch;
+  touch.count = count;
   touch.page = &page_of(address, event.bytes);
   touch.number =
       static_cast<unsigned>(address >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
@@ -90,7 +91,7 @@ LaneMask Races::touch_strips(const MemoryEvent& event) {
     const StripTouch touch = strip_touch(at, lane, event);
     if (touch.is_left) continue;
     touch_strip(touch);
-    if (now_.writes) keep_values(*touch.page, at, lane, event);
+    if (now_.writes) keep_values(touch, lane, event);
     left &= ~(full_mask(lanes_a_strip) << lane);
   }
   return left;
@@ -101,8 +102,17 @@ bool Races::touch_all_strips(const MemoryEvent& event) {
   const std::uint64_t size = size_of(event), whole = count_lanes(event.lanes) * size;
   if (!is_of_strips(event) || whole % kStrip != 0) return false;
   const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(kStrip / size);
-  std::array<StripTouch, kMaxLanes> touches;
   const std::size_t count = whole / kStrip;
+  const std::uint64_t begin = event.address[first];
+  if (count > 1 && begin >> RacePage::kPageBits == (begin + whole - 1) >> RacePage::kPageBits) {
+    const StripTouch all = strip_touch(begin, first, event, static_cast<unsigned>(count));
+    if (!all.is_left) {
+      touch_strip(all);
+      if (now_.writes) keep_values(all, first, event);
+      return true;
+    }
+  }
+  std::array<StripTouch, kMaxLanes> touches;
   for (std::size_t k = 0; k < count; ++k) {
     touches[k] =
         strip_touch(event.address[first] + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip, event);
@@ -110,9 +120,7 @@ bool Races::touch_all_strips(const MemoryEvent& event) {
   }
   for (std::size_t k = 0; k < count; ++k) {
     touch_strip(touches[k]);
-    if (now_.writes)
-      keep_values(*touches[k].page, event.address[first] + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip,
-                  event);
+    if (now_.writes) keep_values(touches[k], first + static_cast<unsigned>(k) * lanes_a_strip, event);
   }
   return true;
 }
@@ -141,7 +149,7 @@ bool Races::are_ordered(RacePage::Strip earlier, RacePage::Strip now) {
 
 void Races::find_strip(StripTouch& touch) {
   using Strip = RacePage::Strip;
-  const auto at = [&](RaceWords::Part part) { return touch.page->strip(*touches_, part, touch.number); };
+  const auto at = [&](RaceWords::Part part) { return touch.page->strip(*touches_, part, touch.number, touch.count); };
   const Strip written = at(RaceWords::kWrite), other_write = at(RaceWords::kOtherWrite), seen = at(RaceWords::kRead);
   touch.is_left = true;
   touch.is_known = touch.keeps_reader = false;
@@ -165,20 +173,20 @@ void Races::touch_strip(const StripTouch& touch) {
   if (touch.is_known) return;
   if (now_.writes) {
     for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
-      touch.page->set(part, touch.number, {});
-    touch.page->set(RaceWords::kWrite, touch.number, touch.now);
+      touch.page->set(part, touch.number, touch.count, {});
+    touch.page->set(RaceWords::kWrite, touch.number, touch.count, touch.now);
   } else {
-    if (touch.keeps_reader) touch.page->set(RaceWords::kOtherRead, touch.number, touch.seen);
-    touch.page->set(RaceWords::kRead, touch.number, touch.now);
+    if (touch.keeps_reader) touch.page->set(RaceWords::kOtherRead, touch.number, touch.count, touch.seen);
+    touch.page->set(RaceWords::kRead, touch.number, touch.count, touch.now);
   }
   is_noted_ = true;
 }
 
-// What is written to a strip, from this lane on.
-void Races::keep_values(RacePage& page, std::uint64_t address, unsigned lane, const MemoryEvent& event) {
-  const std::uint32_t word =
-      static_cast<std::uint32_t>(address % (1U << RacePage::kPageBits) >> page.words.granule_bits());
-  page.words.keep_values(word, event, lane, static_cast<unsigned>(kStrip / size_of(event)));
+// What is written to its strips, from this lane on.
+void Races::keep_values(const StripTouch& touch, unsigned lane, const MemoryEvent& event) {
+  RaceWords& words = touch.page->words;
+  const std::uint32_t word = touch.number << (RacePage::kStripBits - words.granule_bits());
+  words.keep_values(word, event, lane, static_cast<unsigned>(touch.count * kStrip / size_of(event)));
 }
 
 // ---- shared memory
@@ -360,39 +368,62 @@ void Races::for_each_word_of(const MemoryEvent& event, F f) {
   });
 }
 
+namespace {
+
+// The words of an access, looked up once for the two times that they are gone through.
+class LaneWords {
+ public:
+  struct One {
+    RaceWords* words;
+    std::uint32_t word, behind;  // so many bytes behind the lane's address
+    unsigned lane;
+  };
+  void add(const One& one) { all_[count_++] = one; }
+  const One* begin() const { return all_.data(); }
+  const One* end() const { return all_.data() + count_; }
+
+ private:
+  std::array<One, 32 * kMaxLanes> all_;  // of a lane at most four elements of eight bytes
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
 // Weak loads and stores of any lanes. False, and nothing has changed, if some word may be a race's.
 bool Races::touch_words_at_once(const MemoryEvent& event) {
   WeakWords here(*this);
-  bool may = true;
-  for_each_word_of(event, [&](const RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
-    may = may && here.may_access(words, word, lane, (event.address[lane] + behind) >> granule_bits_);
+  LaneWords all;
+  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
+    all.add({&words, word, behind, lane});
+    // Of words that lanes gather the last readers lie far apart in memory.
+    if (const std::uint32_t last = words.number(RaceWords::kRead, word); touches_->is_known(last))
+      __builtin_prefetch(&touches_->of(last));
   });
-  if (!may) return false;
+  for (const auto& [words, word, behind, lane] : all)
+    if (!here.may_access(*words, word, lane, (event.address[lane] + behind) >> granule_bits_)) return false;
   if (!now_.writes) {
-    for_each_word_of(
-        event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t) { read(words, word, lane); });
+    for (const auto& [words, word, behind, lane] : all) read(*words, word, lane);
     return true;
   }
-  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
-    words.set(RaceWords::kWrite, word, now_number_ + lane);
+  for (const auto& [words, word, behind, lane] : all) {
+    words->set(RaceWords::kWrite, word, now_number_ + lane);
     for (const RaceWords::Part part : {RaceWords::kRead, RaceWords::kOtherWrite, RaceWords::kOtherRead})
-      words.forget(part, word);
-    words.set_value(word, event.value_of(lane, behind / event.bytes) >> behind % event.bytes * 8);
-  });
+      words->forget(part, word);
+    words->set_value(word, event.value_of(lane, behind / event.bytes) >> behind % event.bytes * 8);
+  }
   return is_noted_ = true;
 }
 
 bool Races::change_at_once(const MemoryEvent& event) {
   if (!ordering_.is_by_warps()) return false;
   AtomicWords here(*this, event.space == MemoryEvent::Space::Shared);
-  bool may_change = true;
-  for_each_word_of(event, [&](const RaceWords& words, std::uint32_t word, unsigned, std::uint32_t) {
-    may_change = may_change && here.may_change(words, word);
+  LaneWords all;
+  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
+    all.add({&words, word, behind, lane});
   });
-  if (!may_change) return false;
-  for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t) {
-    here.change(words, word, lane);
-  });
+  for (const LaneWords::One& one : all)
+    if (!here.may_change(*one.words, one.word)) return false;
+  for (const LaneWords::One& one : all) here.change(*one.words, one.word, one.lane);
   return is_noted_ = true;
 }
 

@@ -83,8 +83,30 @@ UndefinedLanes::Reads UndefinedLanes::reads_of(const Insn& insn) {
 void UndefinedLanes::go_to(std::uint32_t block) {
   if (block_now_ != nullptr && block == block_) return;
   block_ = block;
-  block_now_ = &blocks_[block];
-  block_now_->warps.resize(warps_per_block_);
+  const auto known = blocks_.find(block);
+  if (known != blocks_.end()) {
+    block_now_ = &known->second;
+    return;
+  }
+  if (spare_.empty()) {
+    block_now_ = &blocks_[block];
+    block_now_->warps.resize(warps_per_block_);
+    return;
+  }
+  spare_.key() = block;
+  block_now_ = &blocks_.insert(std::move(spare_)).position->second;
+}
+
+void UndefinedLanes::BlockShadow::forget() {
+  for (WarpShadow& warp : warps) {
+    warp.undefined.clear();
+    warp.reduction_undefined = 0;
+    warp.origin.clear();
+    warp.local.clear();
+    warp.local_origins.clear();
+  }
+  shared.clear();
+  shared_origins.clear();
 }
 
 UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uint32_t warp) {
@@ -94,7 +116,7 @@ UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uin
     found.undefined = unwritten_;
     found.partial.assign(unwritten_.size(), 0);
     found.bits.resize(unwritten_.size());
-    found.existing = issue_.alive;
+    found.existing = machine_->existing_lanes(warp);
   }
   return found;
 }
@@ -311,7 +333,10 @@ void UndefinedLanes::on_write(const WriteEvent& event) {
 }
 
 void UndefinedLanes::on_block_end(const BlockEndEvent& event) {
-  blocks_.erase(event.block);
+  if (const auto ended = blocks_.find(event.block); ended != blocks_.end()) {
+    spare_ = blocks_.extract(ended);
+    spare_.mapped().forget();
+  }
   block_now_ = nullptr;
   current_ = nullptr;
 }

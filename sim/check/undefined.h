@@ -89,8 +89,9 @@ class UndefinedLanes : public EventSink {
   void on_write(const WriteEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
 
-  // Whether all that this load or store reads and finds is defined, as what it writes over is. Then nothing changes
-  // here but that what it stores is defined.
+  // Whether all registers that this load or store reads or writes are defined, and all that it finds in memory. Then
+  // nothing changes here but that what it stores is defined.
+  bool are_all_defined(const AccessPlace& place);
   bool is_all_defined(const AccessPlace& place, const MemoryEvent& event);
   void define(const MemoryEvent& event);
 
@@ -148,6 +149,7 @@ class UndefinedLanes : public EventSink {
     std::vector<WarpShadow> warps;
     std::vector<std::uint8_t> shared;                                // by byte: bit set = defined
     std::unordered_map<std::uint64_t, std::int32_t> shared_origins;  // by address of a byte
+    void forget();                                                   // all, but for its room
   };
 
   static Reads reads_of(const Insn& insn);
@@ -215,11 +217,13 @@ class UndefinedLanes : public EventSink {
   const Machine* machine_ = nullptr;
   unsigned lanes_ = 32;
   std::uint32_t warps_per_block_ = 1;
-  std::vector<Reads> reads_;                               // by pc
-  std::vector<LaneMask> unwritten_;                        // by register: before the first instruction
-  std::vector<std::uint64_t> all_bits_;                    // by register: as many ones as it is wide
-  std::unordered_map<std::uint32_t, BlockShadow> blocks_;  // made when a warp of it first issues
-  UndefinedWords global_;                                  // mostly empty
+  std::vector<Reads> reads_;             // by pc
+  std::vector<LaneMask> unwritten_;      // by register: before the first instruction
+  std::vector<std::uint64_t> all_bits_;  // by register: as many ones as it is wide
+  using BlockShadows = std::unordered_map<std::uint32_t, BlockShadow>;
+  BlockShadows blocks_;            // made when a warp of it first issues
+  BlockShadows::node_type spare_;  // of a block that has ended, for the next
+  UndefinedWords global_;          // mostly empty
   BitFlow flow_;
 
   // The instruction that is being told.

@@ -176,16 +176,18 @@ bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
 
 // ---- an access of which all is defined
 
-bool UndefinedLanes::is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
-  go_to(place.block);
-  const WarpShadow& warp = block_now_->warps[place.warp];
-  if (warp.undefined.empty()) return false;
+bool UndefinedLanes::are_all_defined(const AccessPlace& place) {
+  const WarpShadow& warp = shadow(place.block, place.warp);
   LaneMask undefined = 0;
   for (const std::int32_t reg : reads_[static_cast<std::size_t>(place.pc)].all)
     undefined |= warp.undefined[static_cast<std::size_t>(reg)];
-  if (undefined != 0) return false;
-  if (of_ == ShadowOf::OutOfRange || is_given(event.space)) return true;
+  return undefined == 0;
+}
+
+bool UndefinedLanes::is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
+  if (is_given(event.space)) return true;
   if (event.space == MemoryEvent::Space::Global) return global_.empty();
+  go_to(place.block);
   return event.space == MemoryEvent::Space::Shared &&
          (event.access == MemoryEvent::Access::Store || are_defined_in_shared(event));
 }
@@ -228,10 +230,19 @@ void UndefinedLanes::define(const MemoryEvent& event) {
   for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane]); });
   std::vector<std::uint8_t>& known = block_now_->shared;
   if (known.size() < last + size) known.resize(last + size, 0);
-  for_lanes(event.lanes, [&](unsigned lane) {
-    for (std::uint64_t behind = 0; behind < size; behind += event.bytes)
-      std::memset(known.data() + event.address[lane] + behind, 0xff, event.bytes);
-  });
+  const auto define_all = [&](auto word) {
+    word = static_cast<decltype(word)>(~decltype(word){0});
+    for_lanes(event.lanes, [&](unsigned lane) {
+      for (std::uint64_t behind = 0; behind < size; behind += sizeof word)
+        std::memcpy(known.data() + event.address[lane] + behind, &word, sizeof word);
+    });
+  };
+  switch (event.bytes) {
+    case 1: return define_all(std::uint8_t{});
+    case 2: return define_all(std::uint16_t{});
+    case 4: return define_all(std::uint32_t{});
+    default: return define_all(std::uint64_t{});
+  }
 }
 
 // One lane's load or store of an element, or its atomic.

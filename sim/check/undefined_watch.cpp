@@ -29,8 +29,11 @@ class Watching {
 
   Watched run() {
     follow();
-    Watched watched{registers_, Bits(program_.code.size(), false)};
-    for (std::size_t pc = 0; pc < program_.code.size(); ++pc) watched.pcs[pc] = touches(program_.code[pc]);
+    Watched watched{registers_, Bits(program_.code.size()), Bits(program_.code.size())};
+    for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+      watched.pcs[pc] = touches(program_.code[pc]);
+      watched.meets[pc] = meets(program_.code[pc]);
+    }
     return watched;
   }
 
@@ -126,6 +129,10 @@ class Watching {
     const Lift lift = info(insn.op).lift;
     const bool finds = lift == Lift::Shuffle && !gives_such(insn);
     if (!is_lanewise(lift) && !finds && lift != Lift::Branch && lift != Lift::LoadParam) return true;
+    return meets(insn);
+  }
+
+  bool meets(const Insn& insn) const {
     bool any = false;
     for_each_read(insn, [&](std::int32_t reg) { any = any || may(reg); });
     for_each_written(insn, [&](std::int32_t reg) { any = any || may(reg); });

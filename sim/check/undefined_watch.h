@@ -24,6 +24,7 @@ namespace warpsim {
 struct Watched {
   std::vector<bool> registers;  // may hold such a value
   std::vector<bool> pcs;
+  std::vector<bool> meets;  // by pc: a register that it reads or writes may
 };
 
 struct WatchedRun {
@@ -48,6 +49,8 @@ class UndefinedWatch : public EventSink {
 
   bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
   unsigned watch_version() const override { return (watch_.finds_sources ? 0 : 1) + (watch_.loads_defined ? 0 : 1); }
+  bool meets(std::int32_t pc) const { return watched_.meets[static_cast<std::size_t>(pc)]; }
+  bool are_all_defined(const AccessPlace& place) { return lanes_.are_all_defined(place); }
   bool is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
     return lanes_.is_all_defined(place, event);
   }

@@ -18,7 +18,7 @@ namespace warpsim {
 
 struct LaneSpan {
   std::uint64_t first = 0, last = 0;  // the lowest and the highest address
-  std::uint64_t set_bits = 0;         // that some address has
+  std::uint64_t set_bits = 0;         // its lowest is the lowest that some address has
   std::uint64_t step = 0;
   bool has_step = false;
 };
@@ -60,14 +60,20 @@ struct AccessLift {
                        __attribute__((always_inline)) { address[l] = has_lane(active, l) ? address[l] : some; });
     LaneSpan span{some, some, 0, address[1] - address[0], false};
     std::uint64_t differs = 0;
+    const std::uint64_t lane_0 = address[0];
+    for (unsigned l = 1; l < W; ++l) differs |= address[l] ^ (lane_0 + l * span.step);
+    span.has_step = differs == 0;
+    if (span.has_step && span.step < (std::uint64_t{1} << 32) && lane_0 <= address[W - 1]) {
+      span.first = lane_0;
+      span.last = address[W - 1];
+      span.set_bits = lane_0 | span.step;
+      return span;
+    }
     for (unsigned l = 0; l < W; ++l) {
       span.first = address[l] < span.first ? address[l] : span.first;
       span.last = address[l] > span.last ? address[l] : span.last;
       span.set_bits |= address[l];
     }
-    const std::uint64_t lane_0 = address[0];
-    for (unsigned l = 1; l < W; ++l) differs |= address[l] ^ (lane_0 + l * span.step);
-    span.has_step = differs == 0;
     return span;
   }
 

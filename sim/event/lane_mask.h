@@ -14,7 +14,10 @@ using LaneMask = std::uint64_t;
 constexpr LaneMask lane_bit(unsigned lane) { return LaneMask{1} << lane; }
 constexpr LaneMask full_mask(unsigned lanes) { return lanes >= 64 ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1; }
 constexpr bool has_lane(LaneMask mask, unsigned lane) { return (mask >> lane & 1) != 0; }
-constexpr unsigned count_lanes(LaneMask mask) { return static_cast<unsigned>(std::popcount(mask)); }
+// Mostly these are the first lanes: a host without an instruction for it counts other bits slowly.
+constexpr unsigned count_lanes(LaneMask mask) {
+  return static_cast<unsigned>((mask & (mask + 1)) == 0 ? std::bit_width(mask) : std::popcount(mask));
+}
 constexpr unsigned first_lane(LaneMask mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 // Calls f(lane) for each lane of the mask, in rising order.

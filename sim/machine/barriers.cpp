@@ -53,9 +53,9 @@ bool Barriers::is_open(std::span<const Warp> block, const Group& asked) const {
                                   : arrived * state_.code.lanes >= asked.barrier_count;
 }
 
-// What mostly is the case: nobody watches, and all living warps of the block wait whole at one bar.sync for all of it.
+// What mostly is the case: all living warps of the block wait whole at one bar.sync for all of it.
 bool Barriers::open_whole(const Warp& issuing) {
-  if (gathering_.is_observed || state_.code.counts_arrivals || !issuing.divergence.whole()) return false;
+  if (state_.code.counts_arrivals || !issuing.divergence.whole()) return false;
   const std::span<Warp> block = state_.block_of(issuing);
   const auto first = std::find_if(block.begin(), block.end(), [](const Warp& w) { return w.alive != 0; });
   if (!first->divergence.whole()) return false;
@@ -65,9 +65,14 @@ bool Barriers::open_whole(const Warp& issuing) {
     if (w.alive == 0) continue;
     if (!w.divergence.whole() || !stand_at_one_barrier(state_.code, w.divergence.groups()[0], asked)) return false;
   }
+  Gathering::Barrier* const told =
+      gathering_.is_observed ? &gathering_.barriers.emplace_back(Gathering::Barrier{SyncEvent::Kind::Block, false, {}})
+                             : nullptr;
+  if (told != nullptr) told->arrivals.reserve(block.size());
   for (Warp& w : block) {
     if (w.alive == 0) continue;
     Group& g = w.divergence.groups()[0];
+    if (told != nullptr) told->arrivals.push_back({w.index, g.pc, g.lanes});
     released_.push_back({state_.number_of(w), asked.pc});
     ++g.pc;
     g.state = Group::State::Ready;

@@ -125,9 +125,12 @@ struct Machine::Impl {
   bool access_in_turn(Warp&, const NullObserver&) { return false; }
   std::uint64_t run_on(Warp& warp, std::uint64_t budget);
   const DecodedInsn* next_of_whole(const Warp& warp) const;
-  bool wait_whole(Warp& warp, const DecodedInsn& barrier);
   template <class Observer>
-  void exit_whole(Warp& warp, const Observer& observer);
+  bool wait_whole(Warp& warp, const DecodedInsn& barrier, const Observer& observer);
+  template <class Observer>
+  void exit_whole(Warp& warp, const DecodedInsn& exit, const Observer& observer);
+  void report_issue(const Warp& warp, const DecodedInsn& d, LaneMask active, LaneMask group,
+                    const SinkObserver& observer);
   void repeat_turns(std::uint64_t end, const SinkObserver& observer);
   // ---- the warps of a block within code (block_rounds.cpp)
   struct Ring;

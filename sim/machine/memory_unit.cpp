@@ -257,7 +257,7 @@ bool MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
   if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
   to.window = window;
   to.first = r.at + (span.first - window - r.address);
-  note_place(d, space, r, size);
+  if (!d.watched) note_place(d, space, r, size);
   return true;
 }
 

@@ -127,11 +127,14 @@ void Machine::Impl::run_blocks(const Observer& observer) {
     turns_.use(done);
     if (const DecodedInsn* const d = done < to_limit && turns_.left() != 0 ? next_of_whole(warp) : nullptr) {
       if (d->op == Op::Exit) {
-        exit_whole(warp, observer);
+        exit_whole(warp, *d, observer);
         continue;
       }
-      if (!Observer::kActive && !is_watched && d->op == Op::BarSync) {
-        if (wait_whole(warp, *d)) run_rounds();
+      if (!is_watched && d->op == Op::BarSync) {
+        const bool goes_on = wait_whole(warp, *d, observer);
+        if constexpr (!Observer::kActive) {
+          if (goes_on) run_rounds();
+        }
         continue;
       }
     }
@@ -238,8 +241,7 @@ bool Machine::Impl::access_in_turn(Warp& warp, const SinkObserver& observer) {
   if (active == 0 || !d.heard || !memory_.access_heard(warp, d, active, warp.cycle)) {
     QuickAccess quick;
     if (d.lift == Lift::Atomic || !memory_.finds(warp, d, active, quick)) return false;
-    observer.report(&EventSink::on_issue, IssueEvent{warp.cycle, warp.block, warp.index, d.pc, active, stretch.lanes,
-                                                     warp.alive, &state_.program.code[static_cast<std::size_t>(d.pc)]});
+    report_issue(warp, d, active, stretch.lanes, observer);
     memory_.move_watched(warp, d, active, quick, observer);
     report_writes(warp, d, active, observer);
   }
@@ -250,20 +252,33 @@ bool Machine::Impl::access_in_turn(Warp& warp, const SinkObserver& observer) {
   return true;
 }
 
-// What all lanes of the warp that live come to together and nobody watches; null: they do not.
+void Machine::Impl::report_issue(const Warp& warp, const DecodedInsn& d, LaneMask active, LaneMask group,
+                                 const SinkObserver& observer) {
+  observer.report(&EventSink::on_issue, IssueEvent{warp.cycle, warp.block, warp.index, d.pc, active, group, warp.alive,
+                                                   &state_.program.code[static_cast<std::size_t>(d.pc)]});
+}
+
+// What all lanes of the warp that live come to together, unguarded; null: they do not.
 const DecodedInsn* Machine::Impl::next_of_whole(const Warp& warp) const {
   if (!warp.divergence.whole()) return nullptr;
   const Group& g = warp.divergence.groups()[0];
   if (g.pc < 0 || static_cast<std::size_t>(g.pc) >= state_.code.insns.size()) return nullptr;
   const DecodedInsn& d = state_.insn(g.pc);
-  return d.guard == kNoOffset && !d.watched && g.state == Group::State::Ready ? &d : nullptr;
+  return d.guard == kNoOffset && g.state == Group::State::Ready ? &d : nullptr;
 }
 
 // What step_blocks() does at bar.sync. Whether the warp goes on behind it, as the last that has come.
-bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier) {
+template <class Observer>
+bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier, const Observer& observer) {
+  if constexpr (Observer::kActive) report_issue(warp, barrier, warp.alive, warp.alive, observer);
   gathering_.joined.clear();
   barriers_.arrive(warp, 0, barrier, warp.alive);
   queue_released(warp);
+  if constexpr (Observer::kActive) {
+    report_joined(observer);
+    report_barriers(warp, observer);
+    state_.end_early(observer.early_end());
+  }
   state_.count(warp, 1);
   turns_.use(1);
   if (warp.divergence.next_ready() >= 0) return true;
@@ -275,7 +290,11 @@ bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier) {
 
 // What it does at an exit.
 template <class Observer>
-void Machine::Impl::exit_whole(Warp& warp, const Observer& observer) {
+void Machine::Impl::exit_whole(Warp& warp, const DecodedInsn& exit, const Observer& observer) {
+  if constexpr (Observer::kActive) {
+    report_issue(warp, exit, warp.alive, warp.alive, observer);
+    observer.report(&EventSink::on_mask, MaskEvent{MaskEvent::Kind::Exit, warp.alive, 0, kExit, kExit});
+  }
   state_.count(warp, 1);
   warp.alive = 0;
   warp.divergence.exit_all();
@@ -285,7 +304,11 @@ void Machine::Impl::exit_whole(Warp& warp, const Observer& observer) {
   spins_.end();
   turns_.remove(turns_.warp());
   turns_.end_with_nothing_ready();
-  if constexpr (Observer::kActive) report_barriers(warp, observer);
+  if constexpr (Observer::kActive) {
+    report_joined(observer);
+    report_barriers(warp, observer);
+    state_.end_early(observer.early_end());
+  }
   give_up_slot(warp, observer);
 }
 

@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/event/lane_mask.h"
@@ -92,6 +93,7 @@ class Ordering {
   }
   bool may_overwrite(bool shared) const {
     if (!shared) return !released_.empty();
+    if (released_shared_.empty()) return false;
     const auto places = released_shared_.find(block_);
     return places != released_shared_.end() && !places->second.empty();
   }
@@ -115,7 +117,10 @@ class Ordering {
   }
   // Nothing more comes of the block. What others know of it stays.
   void end_block(std::uint32_t block) {
-    times_.erase(block);
+    if (const auto ended = times_.find(block); ended != times_.end()) {
+      spare_ = times_.extract(ended);
+      for (WarpTime& warp : spare_.mapped()) warp = WarpTime();
+    }
     released_shared_.erase(block);
     times_now_ = nullptr;
     current_ = nullptr;
@@ -177,8 +182,13 @@ class Ordering {
   LaneMask unordered_slowly(const Stamp& before, LaneMask lanes, unsigned lane) const;
   std::vector<WarpTime>& times_of(std::uint32_t block) {
     if (times_now_ != nullptr && block == block_) return *times_now_;
+    if (const auto known = times_.find(block); known != times_.end()) return known->second;
+    if (!spare_.empty()) {
+      spare_.key() = block;
+      return times_.insert(std::move(spare_)).position->second;
+    }
     std::vector<WarpTime>& times = times_[block];
-    if (times.empty()) times.resize(warps_per_block_);
+    times.resize(warps_per_block_);
     return times;
   }
   static LaneTime& lane_of(WarpTime& warp, unsigned lane) {
@@ -208,7 +218,9 @@ class Ordering {
   void hand_on(std::uint64_t number, WarpTime& warp, LaneMask lanes, HandedOn& to) const;
 
   std::uint32_t warps_per_block_ = 1;
-  std::unordered_map<std::uint32_t, std::vector<WarpTime>> times_;  // by block, then by warp
+  using Times = std::unordered_map<std::uint32_t, std::vector<WarpTime>>;
+  Times times_;             // by block, then by warp
+  Times::node_type spare_;  // of a block that has ended, for the next
   // Of the warp that is selected.
   std::uint32_t block_ = 0;
   std::uint64_t number_ = 0;

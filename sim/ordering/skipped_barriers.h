@@ -28,6 +28,8 @@ class SkippedBarriers {
   // Of a warp: the masks of its lanes change.
   void on_mask(std::uint32_t block, std::uint32_t warp, const MaskEvent& event);
   void on_block_end(std::uint32_t block) { warps_.erase(block); }
+  // Whether lanes of the block may have skipped one.
+  bool may_skip(std::uint32_t block) const { return warps_.contains(block); }
   // Lanes that have skipped the barrier at which `here` of a warp are, and so have left it to them.
   LaneMask skipped_by(std::uint32_t block, std::uint32_t warp, LaneMask here) const;
 

@@ -27,12 +27,12 @@ TEST(RaceWords, AStripIsItsWords) {
   RaceTouches touches;
   const std::uint32_t read = touches.add(touch_at(7)), written = touches.add(touch_at(8));
   RacePage page;
-  page.set(RaceWords::kRead, 3, {read + 8, 2});      // lanes 8 to 15, four bytes each
-  page.set(RaceWords::kWrite, 3, {written + 4, 3});  // lanes 4 to 7, eight bytes each
-  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 3).number(), read + 8);
-  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 2).number(), 0U);
+  page.set(RaceWords::kRead, 3, 1, {read + 8, 2});      // lanes 8 to 15, four bytes each
+  page.set(RaceWords::kWrite, 3, 1, {written + 4, 3});  // lanes 4 to 7, eight bytes each
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 3, 1).number(), read + 8);
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 2, 1).number(), 0U);
   page.spread(3);
-  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 3).is_mixed()) << "its words stand alone now";
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 3, 1).is_mixed()) << "its words stand alone now";
   for (std::uint32_t k = 0; k < 8; ++k) {
     const RaceSeen reader = page.words.seen(touches, RaceWords::kRead, 24 + k);
     ASSERT_TRUE(reader);
@@ -45,6 +45,39 @@ TEST(RaceWords, AStripIsItsWords) {
   }
   EXPECT_TRUE(page.words.is_untouched(touches, 23));
   EXPECT_TRUE(page.words.is_untouched(touches, 32));
+}
+
+TEST(RaceWords, OneTouchGoesOnThroughStrips) {
+  RaceTouches touches;
+  const std::uint32_t read = touches.add(touch_at(7));
+  RacePage page;
+  page.set(RaceWords::kRead, 4, 4, {read, 2});  // lanes 0 to 31, four bytes each
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 4, 4).number(), read);
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 6, 2).number(), read + 16);
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 3, 2).is_mixed()) << "nobody's, then lanes";
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 7, 2).is_mixed()) << "lanes, then nobody's";
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 8, 4).number(), 0U);
+  page.set(RaceWords::kRead, 6, 1, {read, 2});
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 4, 4).is_mixed()) << "lanes 16 to 23 are missing";
+  page.set(RaceWords::kRead, 4, 4, {read, 2});
+  page.spread(7);
+  EXPECT_TRUE(page.strip(touches, RaceWords::kRead, 4, 4).is_mixed()) << "the last one's words stand alone";
+  page.set(RaceWords::kRead, 4, 4, {});
+  EXPECT_EQ(page.strip(touches, RaceWords::kRead, 4, 4).number(), 0U);
+}
+
+TEST(RaceWords, ManySetsKeepTheirNumbers) {
+  RaceTouches touches;
+  for (int phase = 0; phase < 3; ++phase) {
+    const LaneMask sets = phase == 1 ? 5'000 : 100;
+    std::set<std::uint32_t> numbers;
+    for (LaneMask lanes = 1; lanes <= sets; ++lanes) numbers.insert(touches.number_of_set(lanes << 7));
+    EXPECT_EQ(numbers.size(), sets);
+    for (LaneMask lanes = 1; lanes <= sets; ++lanes)
+      ASSERT_EQ(touches.set(touches.number_of_set(lanes << 7)), lanes << 7) << phase;
+    EXPECT_EQ(*numbers.rbegin() + 1, touches.number_of_set(~LaneMask{0})) << "each has one number";
+    touches.begin_phase();
+  }
 }
 
 TEST(RaceWords, SmallerWordsHaveWhatTheLargerOneHad) {
@@ -82,7 +115,7 @@ TEST(RaceWords, ASweepLeavesOutWhatNoWordHas) {
     const std::uint32_t number = touches.add(touch_at(pc));
     if (pc == 5) words.set(RaceWords::kWrite, 0, number + 3);
     if (pc == 6) words.set(RaceWords::kRead, 0, number + 4);
-    if (pc == 7) page.set(RaceWords::kOtherRead, 1, {number + 16, 2});
+    if (pc == 7) page.set(RaceWords::kOtherRead, 1, 1, {number + 16, 2});
     if (pc == 8) words.set(RaceWords::kWrite, 1, number);
     if (pc == 9) words.set(RaceWords::kWrite, 1, number);  // nobody has the one before it now
     ++pc;
@@ -94,7 +127,7 @@ TEST(RaceWords, ASweepLeavesOutWhatNoWordHas) {
   EXPECT_EQ(words.seen(touches, RaceWords::kWrite, 0).lanes, lane_bit(3));
   EXPECT_EQ(words.seen(touches, RaceWords::kRead, 0).touch->pc, 6);
   EXPECT_EQ(words.seen(touches, RaceWords::kRead, 0).lanes, lane_bit(4) | lane_bit(31));
-  EXPECT_EQ(touches.of(page.strip(touches, RaceWords::kOtherRead, 1).number()).pc, 7);
+  EXPECT_EQ(touches.of(page.strip(touches, RaceWords::kOtherRead, 1, 1).number()).pc, 7);
   EXPECT_EQ(words.seen(touches, RaceWords::kWrite, 1).touch->pc, 9);
   EXPECT_TRUE(words.is_untouched(touches, 2));
   EXPECT_EQ(touches.add(touch_at(0)) >> RaceTouches::kTouchBit, 5U) << "four are left";

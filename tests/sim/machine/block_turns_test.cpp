@@ -386,6 +386,65 @@ TEST(BlockTurns, ATraceNamesTheSchedule) {
   EXPECT_EQ(to_ndjson(std::get<Trace>(read)), text);
 }
 
+// What is told of barriers and exits; of a run that goes issue by issue if it watches everything.
+class BarriersAndExits : public EventSink {
+ public:
+  explicit BarriersAndExits(bool watches_all) : watches_all_(watches_all) {}
+  void on_start(const Machine& machine) override { code_ = &machine.program().code; }
+  bool watches(std::int32_t pc) const override { return watches_all_ || is_told((*code_)[pc].op); }
+  void on_issue(const IssueEvent& event) override {
+    is_told_ = is_told(event.insn->op);
+    if (!is_told_) return;
+    ++issues;
+    text += std::to_string(event.cycle) + ": " + std::to_string(event.block) + "." + std::to_string(event.warp) +
+            " pc " + std::to_string(event.pc) + " " + lane_ranges(event.active) + " of " + lane_ranges(event.group) +
+            " of " + lane_ranges(event.alive) + "\n";
+  }
+  void on_mask(const MaskEvent& event) override {
+    if (is_told_)
+      text += " mask " + std::to_string(static_cast<int>(event.kind)) + " " + lane_ranges(event.taken) + " / " +
+              lane_ranges(event.not_taken) + " " + std::to_string(event.target) + "\n";
+  }
+  void on_sync(const SyncEvent& event) override {
+    text += " sync " + std::to_string(event.block) + " " + lane_ranges(event.alive);
+    for (const SyncEvent::Arrival& one : event.arrivals)
+      text += ", " + std::to_string(one.warp) + " pc " + std::to_string(one.pc) + " " + lane_ranges(one.lanes);
+    text += "\n";
+  }
+  void on_block_end(const BlockEndEvent& event) override { text += " ends " + std::to_string(event.block) + "\n"; }
+  int issues = 0;
+  std::string text;
+
+ private:
+  static bool is_told(Op op) { return op == Op::BarSync || op == Op::Exit; }
+  bool watches_all_, is_told_ = false;
+  const std::vector<Insn>* code_ = nullptr;
+};
+
+TEST(BlockTurns, BarriersAndExitsAreToldAsIssueByIssue) {
+  const std::string loop =
+      ".kernel k ()\n mov.u32 %n, 0\nround:\n bar.sync 0\n add.u32 %n, %n, 1\n setp.lt.u32 %p, %n, 5\n"
+      " @%p bra round\n exit\n";
+  const std::string early = ".kernel k ()\n setp.lt.u32 %p, %tid.x, 40\n @%p exit\n bar.sync 0\n bar.sync 1\n exit\n";
+  const std::string whole_warps =
+      ".kernel k ()\n shr.u32 %w, %tid.x, 5\n setp.eq.u32 %p, %w, 1\n @%p bra out\n bar.sync 0\n"
+      " setp.eq.u32 %p, %w, 2\n @%p bra out\n bar.sync 0\nout:\n exit\n";
+  const std::string some = ".kernel k ()\n setp.lt.u32 %p, %tid.x, 64\n @%p bar.sync 2, 64\n bar.sync 0\n exit\n";
+  for (const std::string& text : {loop, early, whole_warps, some})
+    for (const Reconvergence mode : {Reconvergence::Stack, Reconvergence::Independent}) {
+      BarriersAndExits told(false), all(true);
+      for (BarriersAndExits* const sink : {&told, &all}) {
+        RunSetup setup = in_blocks({.lanes = 32, .grid = {5, 1, 1}, .block = {104, 1, 1}});
+        setup.resident_blocks = 2;
+        setup.reconvergence = mode;
+        setup.sinks = {sink};
+        ASSERT_TRUE(run_text(text, setup).result.ok) << text;
+      }
+      EXPECT_GE(told.issues, 5 * 4 * 2) << text;
+      EXPECT_EQ(told.text, all.text) << text;
+    }
+}
+
 TEST(BlockTurns, ATimedRunHasItsOwnOrder) {
   RunSetup setup = in_blocks({.lanes = 4});
   setup.timing = std::make_shared<const TimingProfile>(testing::small_profile());
