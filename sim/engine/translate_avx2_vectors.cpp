@@ -8,70 +8,72 @@ namespace warpsim::engine {
 using Xbyak::Address;
 using Xbyak::Xmm;
 
-// From Frame::scratch, where each lane goes; rcx: what that is measured from.
+// From Frame::scratch, where each lane goes; rcx: what that is measured from. As many neighbouring lanes at a time as
+// fill 16 bytes of a row: their vectors are the columns of what the rows of the elements hold there.
 void Translator::emit_vectors_avx2(const DecodedInsn& d) {
-  for (int lane = 0; lane < 32; lane += bits(d.type) == 64 ? 2 : 4) move_some_lanes(d, lane);
+  const bool wide = bits(d.type) == 64;
+  for (int lane = 0; lane < 32; lane += wide ? 2 : 4) {
+    if (wide) move_double_pairs(d, lane);
+    else if (d.elements == 2) move_pairs(d, lane);
+    else move_quadruples(d, lane);
+  }
 }
 
-// As many neighbouring lanes as fill 16 bytes of a row: their vectors are the columns of what the rows of the elements
-// hold there.
-void Translator::move_some_lanes(const DecodedInsn& d, int lane) {
-  const bool is_load = d.lift == Lift::Load, wide = bits(d.type) == 64;
-  const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  const auto place = [&](int of) {
-    mov(eax, ptr[rbx + scratch + of * 4]);
-    return ptr[rcx + rax];
-  };
-  const auto row = [&](unsigned element) {
-    return ptr[r12 + static_cast<int>(d.element[element]) + lane * (wide ? 8 : 4)];
-  };
-  const auto write_row = [&](unsigned element, const Xmm& value) {
-    if (d.element[element] != kNoOffset) vmovdqa(row(element), value);
-  };
-  if (wide) {
-    if (is_load) {
-      vmovdqu(xmm0, place(lane));
-      vmovdqu(xmm1, place(lane + 1));
-    } else {
-      vmovdqa(xmm0, row(0));
-      vmovdqa(xmm1, row(1));
-    }
-    vpunpcklqdq(xmm2, xmm0, xmm1);
-    vpunpckhqdq(xmm3, xmm0, xmm1);
-    if (is_load) {
-      write_row(0, xmm2);
-      write_row(1, xmm3);
-    } else {
-      vmovdqu(place(lane), xmm2);
-      vmovdqu(place(lane + 1), xmm3);
-    }
+Address Translator::vector_of(int lane) {
+  mov(eax, ptr[rbx + static_cast<int>(offsetof(Frame, scratch)) + lane * 4]);
+  return ptr[rcx + rax];
+}
+
+Address Translator::part_of_row(const DecodedInsn& d, unsigned element, int lane) const {
+  return ptr[r12 + static_cast<int>(d.element[element]) + lane * static_cast<int>(bytes(d.type))];
+}
+
+void Translator::write_part(const DecodedInsn& d, unsigned element, int lane, const Xmm& value) {
+  if (d.element[element] != kNoOffset) vmovdqa(part_of_row(d, element, lane), value);
+}
+
+void Translator::move_double_pairs(const DecodedInsn& d, int lane) {
+  const bool is_load = d.lift == Lift::Load;
+  for (int k = 0; k < 2; ++k) {
+    if (is_load) vmovdqu(Xmm(k), vector_of(lane + k));
+    else vmovdqa(Xmm(k), part_of_row(d, static_cast<unsigned>(k), lane));
+  }
+  vpunpcklqdq(xmm2, xmm0, xmm1);
+  vpunpckhqdq(xmm3, xmm0, xmm1);
+  for (int k = 0; k < 2; ++k) {
+    if (is_load) write_part(d, static_cast<unsigned>(k), lane, Xmm(2 + k));
+    else vmovdqu(vector_of(lane + k), Xmm(2 + k));
+  }
+}
+
+void Translator::move_pairs(const DecodedInsn& d, int lane) {
+  if (d.lift == Lift::Load) {
+    for (int k = 0; k < 4; ++k) vmovq(Xmm(k), vector_of(lane + k));
+    vpunpckldq(xmm0, xmm0, xmm1);  // the first words of both lanes, then the second ones
+    vpunpckldq(xmm2, xmm2, xmm3);
+    vpunpcklqdq(xmm4, xmm0, xmm2);
+    vpunpckhqdq(xmm5, xmm0, xmm2);
+    write_part(d, 0, lane, xmm4);
+    write_part(d, 1, lane, xmm5);
     return;
   }
-  if (d.elements == 2) {
-    if (is_load) {
-      for (int k = 0; k < 4; ++k) vmovq(Xmm(k), place(lane + k));
-      vpunpckldq(xmm0, xmm0, xmm1);  // first of lanes 0 and 1, second of both
-      vpunpckldq(xmm2, xmm2, xmm3);
-      vpunpcklqdq(xmm4, xmm0, xmm2);
-      vpunpckhqdq(xmm5, xmm0, xmm2);
-      write_row(0, xmm4);
-      write_row(1, xmm5);
-      return;
-    }
-    vmovdqa(xmm0, row(0));
-    vmovdqa(xmm1, row(1));
-    vpunpckldq(xmm2, xmm0, xmm1);
-    vpunpckhdq(xmm3, xmm0, xmm1);
-    for (int k = 0; k < 4; ++k) {
-      const Address at = place(lane + k);
-      const Xmm& two = k < 2 ? xmm2 : xmm3;
-      if (k % 2 == 0) vmovq(at, two);
-      else vmovhps(at, two);
-    }
-    return;
+  vmovdqa(xmm0, part_of_row(d, 0, lane));
+  vmovdqa(xmm1, part_of_row(d, 1, lane));
+  vpunpckldq(xmm2, xmm0, xmm1);
+  vpunpckhdq(xmm3, xmm0, xmm1);
+  for (int k = 0; k < 4; ++k) {
+    const Address at = vector_of(lane + k);
+    if (k % 2 == 0) vmovq(at, Xmm(2 + k / 2));
+    else vmovhps(at, Xmm(2 + k / 2));
   }
-  for (int k = 0; k < 4; ++k)
-    is_load ? vmovdqu(Xmm(k), place(lane + k)) : vmovdqa(Xmm(k), row(static_cast<unsigned>(k)));
+}
+
+void Translator::move_quadruples(const DecodedInsn& d, int lane) {
+  const bool is_load = d.lift == Lift::Load;
+  for (int k = 0; k < 4; ++k) {
+    if (is_load) vmovdqu(Xmm(k), vector_of(lane + k));
+    else vmovdqa(Xmm(k), part_of_row(d, static_cast<unsigned>(k), lane));
+  }
   vpunpckldq(xmm4, xmm0, xmm1);
   vpunpckhdq(xmm5, xmm0, xmm1);
   vpunpckldq(xmm6, xmm2, xmm3);
@@ -81,8 +83,8 @@ void Translator::move_some_lanes(const DecodedInsn& d, int lane) {
   vpunpcklqdq(xmm2, xmm5, xmm7);
   vpunpckhqdq(xmm3, xmm5, xmm7);
   for (int k = 0; k < 4; ++k) {
-    if (is_load) write_row(static_cast<unsigned>(k), Xmm(k));
-    else vmovdqu(place(lane + k), Xmm(k));
+    if (is_load) write_part(d, static_cast<unsigned>(k), lane, Xmm(k));
+    else vmovdqu(vector_of(lane + k), Xmm(k));
   }
 }
 

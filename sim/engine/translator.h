@@ -220,7 +220,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void cut_small(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);
-  void move_some_lanes(const DecodedInsn& d, int lane);
+  Xbyak::Address vector_of(int lane);
+  Xbyak::Address part_of_row(const DecodedInsn& d, unsigned element, int lane) const;
+  void write_part(const DecodedInsn& d, unsigned element, int lane, const Xbyak::Xmm& value);
+  void move_double_pairs(const DecodedInsn& d, int lane);
+  void move_pairs(const DecodedInsn& d, int lane);
+  void move_quadruples(const DecodedInsn& d, int lane);
   void emit_atomic_avx2(const DecodedInsn& d, bool masked);
   bool emit_exchange_avx2(const DecodedInsn& d);
   void check_members_avx2(const DecodedInsn& d);
