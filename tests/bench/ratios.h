@@ -1,6 +1,7 @@
 // The benchmarks' console output, with their ratios at its end.
 //
-// Units: kernels and `cost` in milliseconds, kernels of the process's CPU time, but for the column of threads. A ratio a/b is a's time by b's.
+// Units: kernels and `cost` in milliseconds, kernels of the process's CPU time, but for the column of threads. A ratio
+// a/b is a's time by b's.
 #pragma once
 
 #include <benchmark/benchmark.h>

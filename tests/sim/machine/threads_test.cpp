@@ -129,7 +129,8 @@ TEST(Threads, WhyThereIsOneIsSaid) {
   LaunchConfig short_run = config_of(2, EngineChoice::Auto);
   short_run.grid = {4, 1, 1};
   const Arguments few = arguments_of(4);
-  EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(), "1 thread: the run is too short for more, or of too few blocks");
+  EXPECT_EQ(logged(program_of(kSums), short_run, few, out).back(),
+            "1 thread: the run is too short for more, or of too few blocks");
 }
 
 // Nobody but one block could end the loop, which reads what no block writes.
@@ -217,8 +218,10 @@ TEST(EngineLog, CodeIsNamedByProgramAndLine) {
       program_of(".kernel named (out o: u32[])\n mov.u32 %a, 7\n bar.sync 0\n st.global.u32 o[%gtid], %a\n exit\n"),
       config, {{}, {{"o", {Type::U32, std::vector<std::uint64_t>(kThreads)}}}});
   engine::name_code_by({});
-  EXPECT_EQ(names, "named:2, some lanes; named:3, some lanes; named:4, some lanes; named:5, some lanes; named:2; named:3; named:4; "
-            "named:5; ");
+  EXPECT_EQ(
+      names,
+      "named:2, some lanes; named:3, some lanes; named:4, some lanes; named:5, some lanes; named:2; named:3; named:4; "
+      "named:5; ");
 }
 
 }  // namespace threads_test
