@@ -6,7 +6,6 @@
 
 namespace warpsim::engine {
 
-using Xbyak::Address;
 using Xbyak::Label;
 using Xbyak::Ymm;
 
