@@ -130,13 +130,15 @@ TemplateValue beside(char op, const TemplateValue& value, Type type) {
 }
 
 bool holds(char op, std::partial_ordering order) {
+  const bool is_equal = order == std::partial_ordering::equivalent;
+  const bool is_less = order == std::partial_ordering::less, is_greater = order == std::partial_ordering::greater;
   switch (op) {
-    case '=': return order == 0;
-    case 'n': return order != 0;
-    case '<': return order < 0;
-    case 'l': return order <= 0;
-    case '>': return order > 0;
-    default: return order >= 0;
+    case '=': return is_equal;
+    case 'n': return !is_equal;
+    case '<': return is_less;
+    case 'l': return is_less || is_equal;
+    case '>': return is_greater;
+    default: return is_greater || is_equal;
   }
 }
 
