@@ -83,9 +83,6 @@ struct Frame {
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for `access`
   alignas(64) std::uint32_t scratch[96] = {};
-  // Of code for AVX2: all bits of the words, and double words, of the lanes of a group of some.
-  alignas(32) std::uint32_t words_of_lanes[32] = {};
-  alignas(32) std::uint64_t doubles_of_lanes[32] = {};
 };
 
 }  // namespace warpsim::engine

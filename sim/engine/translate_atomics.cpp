@@ -63,6 +63,7 @@ void Translator::emit_atomic_avx2(const DecodedInsn& d, bool masked) {
   if (masked) {
     test(rax, rax);
     jz(done);
+    spread_mask(ymm15, eax);
   }
   emit_positions(d, masked, outside([this, &d, masked, &done] {
                    emit_access_call(d, masked);

@@ -27,76 +27,32 @@ Address Translator::lanes_of(unsigned number, bool wide) {
   return ptr[rip + (wide ? lane_bits_wide_ : lane_bits_narrow_) + static_cast<int>(number * kChunkBytes)];
 }
 
-// ymm7: all bits of those lanes of a chunk whose bits are set in `from`.
-void Translator::spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide) {
+// A mask, a bit a lane, in all words, for find_lanes().
+void Translator::spread_mask(const Ymm& to, const Xbyak::Reg32& from) {
+  const Xbyak::Xmm first(to.getIdx());
+  vmovd(first, from);
+  vpbroadcastd(to, first);
+}
+
+// All bits of those lanes of a chunk whose bits the mask has.
+void Translator::find_lanes(const Ymm& to, const Ymm& mask, unsigned number, bool wide) {
   const Address lanes = lanes_of(number, wide);
-  vmovd(xmm7, from);
-  vpbroadcastd(ymm7, xmm7);
-  if (wide) vpmovzxdq(ymm7, xmm7);
-  vpand(ymm7, ymm7, lanes);
-  wide ? vpcmpeqq(ymm7, ymm7, lanes) : vpcmpeqd(ymm7, ymm7, lanes);
+  vpand(to, mask, lanes);
+  wide ? vpcmpeqq(to, to, lanes) : vpcmpeqd(to, to, lanes);
 }
 
-// ymm7: the same of the lanes that act; eax: which.
-void Translator::load_lanes(const DecodedInsn& d, unsigned number, bool wide) {
-  if (d.guard != kNoOffset) return spread_bits(eax, number, wide);
-  const std::size_t lanes = wide ? offsetof(Frame, doubles_of_lanes) : offsetof(Frame, words_of_lanes);
-  vmovdqa(ymm7, ptr[rbx + static_cast<int>(lanes + number * kChunkBytes)]);
-}
-
-// Where the group has become one of other lanes: they are in Frame for load_lanes() from here on.
-void Translator::spread_lanes() {
-  if (isa_ == Isa::Avx2) call(spread_lanes_);
-}
-
-// All 32 lanes need none.
-void Translator::spread_lanes_of_some() {
-  if (isa_ != Isa::Avx2) return;
-  Xbyak::Label all;
-  if (lanes_ == 32) {
-    cmp(r14, ptr[rbx + offsetof(Frame, all)]);
-    je(all);
-  }
-  spread_lanes();
-  L(all);
-}
-
-void Translator::emit_spreading() {
-  if (isa_ != Isa::Avx2) return;
-  const int words = static_cast<int>(offsetof(Frame, words_of_lanes));
-  L(spread_lanes_);
-  for (unsigned n = 0; n < chunks_of(false); ++n) {
-    spread_bits(r14d, n, false);
-    vmovdqa(ptr[rbx + words + static_cast<int>(n) * kChunkBytes], ymm7);
-  }
-  for (unsigned n = 0; n < chunks_of(true); ++n) {
-    vpmovsxdq(ymm7, ptr[rbx + words + static_cast<int>(n) * kChunkBytes / 2]);
-    vmovdqa(ptr[rbx + static_cast<int>(offsetof(Frame, doubles_of_lanes) + n * kChunkBytes)], ymm7);
-  }
-  ret();
-}
-
-// ymm15: bits of the lanes that keep what they have, if it is masked.
-void Translator::load_resting(const DecodedInsn& d, bool wide) {
+// ymm15: the mask of the lanes that keep what they have, if it is masked.
+void Translator::load_resting(const DecodedInsn& d) {
   if (!is_masked(d)) return;
   load_active(d);
   not_(eax);
-  if (wide) vmovq(xmm15, rax);
-  else vmovd(xmm15, eax);
-  wide ? vpbroadcastq(ymm15, xmm15) : vpbroadcastd(ymm15, xmm15);
-}
-
-// ymm6: all bits of those lanes of a chunk that keep what they have.
-void Translator::find_resting(unsigned number, bool wide) {
-  const Address lanes = lanes_of(number, wide);
-  vpand(ymm6, ymm15, lanes);
-  wide ? vpcmpeqq(ymm6, ymm6, lanes) : vpcmpeqd(ymm6, ymm6, lanes);
+  spread_mask(ymm15, eax);
 }
 
 // The lanes that act get the value, which changes; the others are in ymm15.
 void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Ymm& value) {
   if (is_masked(d)) {
-    find_resting(number, wide);
+    find_lanes(ymm6, ymm15, number, wide);
     vpblendvb(value, value, chunk(row, number), ymm6);
   }
   vmovdqa(chunk(row, number), value);
@@ -161,15 +117,12 @@ bool Translator::emit_avx2(const DecodedInsn& d) {
 
 bool Translator::emit_selection_avx2(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64;
-  load_resting(d, wide);
+  load_resting(d);
   mov(edx, ptr[r12 + static_cast<int>(d.p)]);
   if (d.p_flip != 0) not_(edx);
-  wide ? vmovq(xmm8, rdx) : vmovd(xmm8, edx);
-  wide ? vpbroadcastq(ymm8, xmm8) : vpbroadcastd(ymm8, xmm8);
+  spread_mask(ymm8, edx);
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    const Address lanes = lanes_of(n, wide);
-    vpand(ymm7, ymm8, lanes);
-    wide ? vpcmpeqq(ymm7, ymm7, lanes) : vpcmpeqd(ymm7, ymm7, lanes);
+    find_lanes(ymm7, ymm8, n, wide);
     vmovdqa(ymm0, chunk(d.b, n));
     vpblendvb(ymm0, ymm0, chunk(d.a, n), ymm7);
     put_chunk(d, d.dst, n, wide, ymm0);
@@ -187,7 +140,7 @@ void Translator::emit_pack_avx2(const DecodedInsn& d) {
 }
 
 void Translator::emit_unpack_avx2(const DecodedInsn& d) {
-  load_resting(d, false);
+  load_resting(d);
   for (unsigned half = 0; half < 2; ++half) {
     for (unsigned n = 0; n < chunks_of(false); ++n) {
       take_words(d.a, n, half);

@@ -30,7 +30,7 @@ bool Translator::emit_function_avx2(const DecodedInsn& d) {
 
 bool Translator::emit_approximate_avx2(const DecodedInsn& d, const Function& of) {
   Xbyak::Label& done = later();
-  load_resting(d, false);
+  load_resting(d);
   vpxor(ymm5, ymm5, ymm5);
   mov(rcx, reinterpret_cast<std::uint64_t>(of.a));
   mov(rdx, reinterpret_cast<std::uint64_t>(of.b_and_c));

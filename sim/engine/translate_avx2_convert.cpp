@@ -195,7 +195,7 @@ bool Translator::emit_conversion_to_long_avx2(const DecodedInsn& d) {
   const std::uint8_t how = static_cast<std::uint8_t>(integral_rounding(d.mods.round));
   if ((d.type2 != Type::F64 && d.type2 != Type::F32) || d.mods.ftz) return false;
   Xbyak::Label& done = later();
-  load_resting(d, true);
+  load_resting(d);
   vpxor(ymm5, ymm5, ymm5);
   for (unsigned n = 0; n < chunks_of(true); ++n) {
     const Ymm value = result(n);

@@ -69,7 +69,7 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   const bool rounds = mods.round != Round::None && mods.round != Round::Rn;
   const bool may_round_up = mods.ftz && !is_extreme(d.op) && !is_sign(d.op) && d.op != Op::SqrtF;
   const bool may_call = wide || is_extreme(d.op) || may_round_up;
-  load_resting(d, wide);
+  load_resting(d);
   if (may_call) vpxor(ymm5, ymm5, ymm5);
   if (rounds) set_rounding(mods.round);
   for (unsigned n = 0; n < chunks_of(wide); ++n) emit_arithmetic_avx2(d, result(n), n);
@@ -154,7 +154,7 @@ void Translator::note_nans(const DecodedInsn& d) {
 // Notes the lanes of ymm0 that act.
 void Translator::note(const DecodedInsn& d, unsigned number, bool wide) {
   if (is_masked(d)) {
-    find_resting(number, wide);
+    find_lanes(ymm6, ymm15, number, wide);
     vpandn(ymm0, ymm6, ymm0);
   }
   vpor(ymm5, ymm5, ymm0);

@@ -31,6 +31,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   if (masked) {
     test(rax, rax);
     jz(done);
+    spread_mask(ymm15, eax);
   } else {
     Label differ, scattered;
     const int size = static_cast<int>(bytes(d.type));
@@ -119,8 +120,8 @@ void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
   }
 }
 
-// Frame::scratch: a word a lane, how far behind the place's first position its address is; 0 of those that do not act,
-// which rax names. rcx: where the place begins on the host.
+// Frame::scratch: a word a lane, how far behind the place's first position its address is; 0 of those that do not act:
+// ymm15 has the mask of the others. rcx: where the place begins on the host.
 void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outside_of_it) {
   const bool wide = d.index_wide;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
@@ -138,7 +139,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
     vmovdqa(to, chunk(d.index, n));
     wide ? vpsubq(to, to, ymm1) : vpaddd(to, to, ymm1);
     if (masked) {
-      load_lanes(d, n, wide);
+      find_lanes(ymm7, ymm15, n, wide);
       vpand(to, to, ymm7);
     }
     vpor(ymm3, ymm3, to);
@@ -173,7 +174,7 @@ void Translator::emit_gather(const DecodedInsn& d, bool masked) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
     if (masked) {
-      load_lanes(d, n, wide);
+      find_lanes(ymm7, ymm15, n, wide);
       vmovdqa(ymm0, chunk(d.dst, n));
     } else {
       vpcmpeqd(ymm7, ymm7, ymm7);
@@ -194,14 +195,14 @@ void Translator::emit_gather(const DecodedInsn& d, bool masked) {
 void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (unsigned n = 0; n < chunks_of(false); ++n) {
-    if (masked) load_lanes(d, n, false);
+    if (masked) find_lanes(ymm7, ymm15, n, false);
     else vpcmpeqd(ymm7, ymm7, ymm7);
     vpxor(ymm0, ymm0, ymm0);
     vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);
     vpgatherdd(ymm0, ptr[rcx + ymm2], ymm7);
     cut_small(d);
     if (masked) {
-      load_lanes(d, n, false);
+      find_lanes(ymm7, ymm15, n, false);
       vmovdqa(ymm6, chunk(d.dst, n));
       vpblendvb(ymm0, ymm6, ymm0, ymm7);
     }

@@ -84,7 +84,6 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
   const State before = rows_.state();
   mov(rbp, r14);
   xor_(r14, rax);
-  spread_lanes();
   sub(r13, count);
   body_ = {d.pc, d.target};
   for (std::int32_t pc = d.pc + 1; pc < d.target; ++pc) {
@@ -94,7 +93,6 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
   }
   body_ = {};
   mov(r14, rbp);
-  if (!whole_ || lanes_ != 32) spread_lanes();
   if (!whole_) {
     mov(ptr[rbx + offsetof(Frame, joined_at)], r13);
     mov(dword[rbx + offsetof(Frame, passed_over)], static_cast<std::uint32_t>(count));
@@ -124,7 +122,6 @@ void Translator::emit_shed(const DecodedInsn& d) {
   or_(ptr[rcx + offsetof(Waiting, lanes)], r14);
   mov(byte[rbx + offsetof(Frame, regrouped)], 1);
   mov(r14, rax);
-  spread_lanes();
   const State before = rows_.state();
   rows_.emit_stores(before);  // those that leave the loop need what those that stay do not
   rows_.forget();
@@ -158,7 +155,6 @@ void Translator::emit_regrouping() {
   mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
   test(rax, rax);
   jz(leave_);
-  spread_lanes_of_some();
   jmp(rax);
 }
 

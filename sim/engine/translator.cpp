@@ -136,9 +136,7 @@ void Translator::emit_entry() {
   mov(r13, ptr[rbx + offsetof(Frame, left)]);
   mov(r14, ptr[rbx + offsetof(Frame, lanes)]);
   mov(r15, ptr[rbx + offsetof(Frame, places)]);
-  spread_lanes_of_some();
   jmp(rsi);
-  emit_spreading();
   emit_regrouping();
   emit_end_of_turns();
   L(leave_);
@@ -178,7 +176,6 @@ void Translator::emit_end_of_turns() {
   mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
   mov(byte[rbx + offsetof(Frame, regrouped)], 0);
   mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
-  spread_lanes_of_some();
   jmp(ptr[rcx + offsetof(Seat, resume)]);
   L(is_last);
   mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);

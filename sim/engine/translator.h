@@ -163,20 +163,16 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address chunk(std::uint32_t row, unsigned number) const;
   Xbyak::Address half_chunk(std::uint32_t row, unsigned number) const;
   Xbyak::Address lanes_of(unsigned number, bool wide);
-  void spread_bits(const Xbyak::Reg32& from, unsigned number, bool wide);
-  void load_lanes(const DecodedInsn& d, unsigned number, bool wide);
-  void spread_lanes();
-  void spread_lanes_of_some();
-  void emit_spreading();
+  void spread_mask(const Xbyak::Ymm& to, const Xbyak::Reg32& from);
+  void find_lanes(const Xbyak::Ymm& to, const Xbyak::Ymm& mask, unsigned number, bool wide);
   static constexpr int kChunkBytes = 32;
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
-  void load_resting(const DecodedInsn& d, bool wide);
-  void find_resting(unsigned number, bool wide);
+  void load_resting(const DecodedInsn& d);
   void put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Xbyak::Ymm& value);
   // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15.
   template <class F>
   bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
-    load_resting(d, wide);
+    load_resting(d);
     for (unsigned n = 0; n < chunks_of(wide); ++n) {
       compute(n);
       put_chunk(d, d.dst, n, wide, ymm0);
@@ -188,7 +184,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   template <class F>
   bool emit_loop_avx2(const DecodedInsn& d, bool wide, F compute) {
     Xbyak::Label next;
-    load_resting(d, wide);
+    load_resting(d);
     if (is_masked(d)) lea(r9, lanes_of(0, wide));
     bytes_of_loop_ = static_cast<int>(chunks_of(wide)) * kChunkBytes;
     mov(r8, -bytes_of_loop_ / 2);
@@ -381,7 +377,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::map<std::uint64_t, Xbyak::Label> constants_;
   int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
   Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
-  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, spread_lanes_, low_bytes_, low_halves_;
+  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   bool uses_segments_ = false;                    // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
