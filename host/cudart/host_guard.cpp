@@ -41,7 +41,7 @@ std::array<Noted, kMostNoted> noted;
 std::atomic<std::size_t> noted_count = 0;
 
 std::atomic<GuardedPages*> guarded = nullptr;
-struct sigaction before {};
+struct sigaction programs_handler {};
 
 #if defined(__x86_64__)
 const void* instruction_of(const ucontext_t& at) {
@@ -65,9 +65,10 @@ void note(std::uint64_t address, const ucontext_t& at) {
 }
 
 void pass_on(int signal, siginfo_t* info, void* context) {
-  if ((before.sa_flags & SA_SIGINFO) != 0) before.sa_sigaction(signal, info, context);
-  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) before.sa_handler(signal);
-  else ::sigaction(signal, &before, nullptr);  // it comes again
+  if ((programs_handler.sa_flags & SA_SIGINFO) != 0) programs_handler.sa_sigaction(signal, info, context);
+  else if (programs_handler.sa_handler != SIG_DFL && programs_handler.sa_handler != SIG_IGN)
+    programs_handler.sa_handler(signal);
+  else ::sigaction(signal, &programs_handler, nullptr);  // it comes again
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -93,7 +94,7 @@ void catch_faults() {
   ours.sa_sigaction = &on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigemptyset(&ours.sa_mask);
-  before = now;
+  programs_handler = now;
   ::sigaction(SIGSEGV, &ours, nullptr);
 }
 

@@ -11,7 +11,7 @@ using Xbyak::Ymm;
 
 namespace {
 constexpr std::uint8_t kIsAtLeast = 0x1d, kHasNumbers = 0x07, kHasNan = 0x03;  // of vcmpps
-constexpr std::uint64_t kTwoTo52 = 0x4330000000000000, kTwoTo84 = 0x4530000000000000;
+constexpr std::uint64_t kTwoTo84 = 0x4530000000000000;
 
 // Of vroundps; -1: not to an integer.
 int integral_rounding(Round round) {

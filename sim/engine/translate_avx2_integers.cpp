@@ -184,7 +184,6 @@ bool Translator::emit_upper_product_avx2(const DecodedInsn& d) {
 // ones.
 bool Translator::emit_division_avx2(const DecodedInsn& d) {
   if (bits(d.type) != 32) return false;
-  constexpr std::uint64_t kTwoTo52 = 0x4330000000000000;
   const bool negative = is_signed(d.type);
   const auto load = [&](const Ymm& to, std::uint32_t row, unsigned n) {
     if (negative) return vcvtdq2pd(to, half_chunk(row, n));

@@ -196,6 +196,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
     jnz(next);
     return true;
   }
+  // 2^52 as f64: an integer below it is added by or.
+  static constexpr std::uint64_t kTwoTo52 = 0x4330000000000000;
   // A constant of 64 bits as often as a chunk has room for it.
   Xbyak::Address of_all(std::uint64_t both) { return ptr[rip + constants_[both]]; }
   Xbyak::Address of_words(std::uint32_t one) { return of_all(std::uint64_t{one} << 32 | one); }

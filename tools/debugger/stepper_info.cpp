@@ -14,7 +14,7 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::uint32_t kListLines = 10;
-constexpr std::size_t kNumberColumn = 8, kNameColumn = 15;
+constexpr std::size_t kNumberColumn = 8, kInfoNameColumn = 15;
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void Stepper::info_registers(std::string_view only) {
     if (!one_lane || lane == *one_lane) lanes.push_back(lane);
   });
   std::vector<std::pair<std::string, std::vector<std::string>>> rows;
-  std::size_t name_columns = kNameColumn, cell = columns_of(std::to_string(lanes.back()));
+  std::size_t name_columns = kInfoNameColumn, cell = columns_of(std::to_string(lanes.back()));
   bool differ = false;
   for (std::size_t reg = 0; reg < head().registers.size(); ++reg) {
     if (one && reg != static_cast<std::size_t>(*one)) continue;

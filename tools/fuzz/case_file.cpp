@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "isa/text/number_text.h"
+#include "tools/fuzz/side.h"
 
 namespace warpsim::fuzz {
 
@@ -15,7 +16,6 @@ namespace {
 
 using reference::RandomParam;
 using reference::RandomProgram;
-using Buffers = std::map<std::string, Array, std::less<>>;
 
 constexpr std::size_t kLineWidth = 120;
 

@@ -177,7 +177,6 @@ bool Expression::differs_by_lane(int index) const {
 }
 
 TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const {
-  using Lack = TemplateValue::Lack;
   const Node& node = nodes_[static_cast<std::size_t>(index)];
   switch (node.kind) {
     case Kind::Value: return node.value;
@@ -190,7 +189,8 @@ TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const 
       const TemplateValue at = evaluate(node.a, scope);
       if (at.kind != TemplateValue::Kind::Bits || is_float(at.type)) return TemplateValue::lacking(at.lack);
       const TemplateValue value = scope.view.element(node.name, as_integer(at));
-      return value.kind == TemplateValue::Kind::Missing ? TemplateValue::lacking(Lack::NoElement) : value;
+      return value.kind == TemplateValue::Kind::Missing ? TemplateValue::lacking(TemplateValue::Lack::NoElement)
+                                                        : value;
     }
     case Kind::Unary: {
       const TemplateValue value = evaluate(node.a, scope);
@@ -203,7 +203,7 @@ TemplateValue Expression::evaluate(int index, const TemplateScope& scope) const 
       if (lane.kind != TemplateValue::Kind::Bits || is_float(lane.type)) return TemplateValue::lacking(lane.lack);
       const std::int64_t number = as_integer(lane);
       if (number < 0 || number >= static_cast<std::int64_t>(scope.view.warp_size()))
-        return TemplateValue::lacking(Lack::NoLane);
+        return TemplateValue::lacking(TemplateValue::Lack::NoLane);
       return evaluate(node.a, {scope.view, static_cast<unsigned>(number), scope.lanes, nullptr});
     }
     case Kind::All:
