@@ -113,6 +113,21 @@ bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) 
   return true;
 }
 
+// A word that is settled was all defined, and has not been written since.
+bool Checker::hears_ranges(std::int32_t pc) const {
+  return races_.settled_pages() != nullptr && is_plain_[static_cast<std::size_t>(pc)] && !undefined_.meets(pc);
+}
+
+// As hears_at_once().
+bool Checker::hears_range(const AccessPlace& place, const RangeEvent& event) {
+  if (!undefined_.is_all_defined(place, event) || !races_.hears_range(place, event, pages_asked_for_)) return false;
+  if (event.is_store) undefined_.define(event);
+  cycle_ = place.cycle;
+  issue_.block = place.block;
+  issue_.warp = place.warp;
+  return true;
+}
+
 // What lanes do after an undefined branch is arbitrary, so it may be a loop that never ends, and each round of it
 // another state. It gets as long again as it took to come here, and a while for programs that end soon.
 void Checker::plan_early_end(std::uint64_t cycle) {
@@ -135,11 +150,18 @@ void Checker::on_memory(const MemoryEvent& event) {
   undefined_uses_.on_memory(issue_, event, undefined_.lanes());
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
+  if (event.access == MemoryEvent::Access::Load && are_all_defined(event)) races_.note_defined(event);
   copies_.on_memory(issue_, event);
   stale_swaps_.on_memory(issue_, event);
   lock_order_.on_memory(issue_, event);
   if (races_.pages() >= pages_asked_for_) ask_for_memory();
   collect();
+}
+
+bool Checker::are_all_defined(const MemoryEvent& event) const {
+  LaneMask undefined = 0;
+  for (unsigned k = 0; k < event.elements; ++k) undefined |= undefined_.lanes().undefined_access(k);
+  return undefined == 0;
 }
 
 void Checker::ask_for_memory() {

@@ -47,6 +47,10 @@ class Checker : public EventSink {
   void on_issue(const IssueEvent& event) override;
   bool hears_at_once(const AccessPlace& place, const MemoryEvent& event) override;
   bool can_hear_at_once() const override { return true; }
+  bool hears_ranges(std::int32_t pc) const override;
+  bool hears_range(const AccessPlace& place, const RangeEvent& event) override;
+  const SettledPages* settled_pages() const override { return races_.settled_pages(); }
+  const std::uint32_t* settled_shared(std::uint32_t block) override { return races_.settled_shared(block); }
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
@@ -78,6 +82,7 @@ class Checker : public EventSink {
   void collect();
   void plan_early_end(std::uint64_t cycle);
   void ask_for_memory();
+  bool are_all_defined(const MemoryEvent& event) const;  // that it has told last
   void add(RunFinding finding);
 
   std::function<bool()> is_memory_left_;

@@ -191,6 +191,25 @@ bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const MemoryEv
   return true;
 }
 
+bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const RangeEvent& event) {
+  const std::uint32_t first = static_cast<std::uint32_t>(event.address >> granule_bits_),
+                      count = event.size() >> granule_bits_;
+  std::uint32_t *const written = numbers(kWrite) + first, *const read = numbers(kRead) + first;
+  std::uint32_t highest = 0;
+  for (std::uint32_t k = 0; k < count; ++k) highest = std::max({highest, written[k], read[k]});
+  if (touches.is_known(highest)) return false;
+  std::uint32_t* const words = event.is_store ? written : read;
+  if (event.is_one_address) {
+    std::fill_n(words, count, number + event.lanes - 1);
+    touches.last().lanes = full_mask(event.lanes);
+    return true;
+  }
+  const unsigned shift = event.bytes >> granule_bits_ == 2 ? 1 : 0;
+  for (std::uint32_t k = 0; k < count; ++k) words[k] = number + (k >> shift);
+  if (event.is_store) keep_values(first, event.values, event.size());
+  return true;
+}
+
 namespace {
 
 // Calls f with a value of so many bytes.

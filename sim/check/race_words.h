@@ -16,10 +16,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "sim/event/settled_words.h"
 #include "sim/ordering/orderings.h"
 
 namespace warpsim {
@@ -169,10 +171,15 @@ class RaceWords {
   void set_value(std::uint32_t word, std::uint64_t value) { set_value_in(0, word, value); }
   // Of so many neighbours from this lane on, which write from this word on.
   void keep_values(std::uint32_t word, const MemoryEvent& event, unsigned lane, unsigned count);
+  void keep_values(std::uint32_t word, const void* values, std::size_t size) {
+    std::memcpy(this->values(0) + (std::size_t{word} << granule_bits_), values, size);
+  }
 
   // A weak load or store of whole words, of the touch that was added last. False, and nothing has changed, unless
   // each lane has words of its own, or all lanes load the same, and nobody has touched those in this phase.
   bool touch(RaceTouches& touches, std::uint32_t number, const MemoryEvent& event);
+  // The same of a range.
+  bool touch(RaceTouches& touches, std::uint32_t number, const RangeEvent& event);
   // The number of lane 0 in the one touch whose lanes have touched these words as the lanes of this access do. 0:
   // nobody has; none: they are of several, or the lanes others.
   std::optional<std::uint32_t> one_touch(const RaceTouches& touches, Part part, const MemoryEvent& event) const;
@@ -220,7 +227,7 @@ class RaceWords {
 // Of global memory.
 class RacePage {
  public:
-  static constexpr unsigned kPageBits = 10, kStripBits = 5;  // of bytes
+  static constexpr unsigned kPageBits = SettledPages::kPageBits, kStripBits = 5;  // of bytes
   // What is kept of one, in a program that accesses words of 4 bytes: four columns of numbers and of sets, two of
   // values.
   static constexpr std::size_t kMostBytes = std::size_t{11} << kPageBits;
@@ -250,6 +257,13 @@ class RacePage {
     std::uint64_t bits_;  // Strip() has 0, and costs nothing where it is filled later
   };
   RacePage() : words(1U << (kPageBits - 2), 2) {}
+  // Of a word, wherever it stands.
+  std::uint32_t number(RaceWords::Part part, std::uint32_t word) const {
+    const std::uint32_t first = word << words.granule_bits() >> kStripBits;
+    const Strip strip = strips_[part] ? (*strips_[part])[first] : Strip();
+    if (strip.number() == 0) return words.number(part, word);
+    return strip.number() + ((word % words_of_strip()) << words.granule_bits() >> strip.lane_bits());
+  }
   // Of so many strips from the one with that number in its page: the first, if one touch goes on through all of them.
   Strip strip(const RaceTouches& touches, RaceWords::Part part, unsigned number, unsigned count) const {
     const Strip* const strips = strips_[part] ? strips_[part]->data() + number : nullptr;
@@ -296,6 +310,7 @@ class RacePage {
     words.for_each_number(f);
   }
   RaceWords words;
+  SettledPages::Words settled{};
 
  private:
   static constexpr unsigned kStrips = 1U << (kPageBits - kStripBits);

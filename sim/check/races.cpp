@@ -37,6 +37,7 @@ void Races::on_start(const Machine& machine) {
       granule_ = std::min(granule_, size);
   }
   find_single_loads();
+  find_what_settles();
   granule_bits_ = static_cast<unsigned>(std::countr_zero(granule_));
   shared_words_ = static_cast<std::uint32_t>((machine.shared_bytes_per_block() + granule_ - 1) / granule_);
 }
@@ -69,7 +70,7 @@ void Races::on_block_end(const BlockEndEvent& event) {
   ordering_.end_block(event.block);
   if (const auto ended = shared_.find(event.block); ended != shared_.end()) {
     spare_ = shared_.extract(ended);
-    spare_.mapped().touches.begin_phase();
+    spare_.mapped().begin_phase();
   }
   shared_now_ = nullptr;
 }
@@ -92,7 +93,7 @@ void Races::note_meeting(const SyncEvent& event) {
   for (std::size_t w = 0; every_warp && w < event.arrivals.size(); ++w)
     every_warp = event.arrivals[w].warp == w && waits(event.arrivals[w]);
   if (every_warp) {
-    if (SharedWords* const shared = known_shared_words(event.block); shared != nullptr) shared->touches.begin_phase();
+    if (SharedWords* const shared = known_shared_words(event.block); shared != nullptr) shared->begin_phase();
   }
   if (come_from_one_line(event)) return;
   for (const SyncEvent::Arrival& one : event.arrivals)
@@ -149,6 +150,7 @@ Races::SharedWords& Races::shared_words() {
     } else {
       shared_now_ = &shared_[block_];
       shared_now_->words = RaceWords(shared_words_, granule_bits_);
+      shared_now_->settled.resize((std::size_t{shared_words_} << granule_bits_) / (4 * 32) + 2);
     }
   }
   return *shared_now_;
@@ -165,10 +167,11 @@ void Races::begin_touch(const MemoryEvent& event) {
       touches_->sweep([&](auto f) {
         for (auto& [number, page] : global_) page.for_each_number(f);
       });
+    if (touches_->empty()) forget_settled();
   }
   now_number_ = touches_->add(now_);
   differs_ = 0;
-  is_noted_ = false;
+  is_noted_ = keeps_reader_ = false;
   before_ = {};
 }
 
@@ -244,6 +247,9 @@ void Races::on_memory(const MemoryEvent& event) {
   now_.writes = event.access != MemoryEvent::Access::Load;
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   order(event);
+  keeps_reader_ = false;
+  if (now_.writes) unsettle(event);
+  else if (!now_.strong && event.source == nullptr && are_settled(event)) return;
   begin_touch(event);
   const bool is_done = is_quick(event) && touch_quickly(shared_words().words, event);
   const LaneMask left = is_done ? 0 : touch_strips(event);
@@ -475,7 +481,10 @@ void Races::read(RaceWords& words, std::uint32_t word, unsigned lane) {
   if (last && last.touch->warp == now_.warp && last.touch->version == now_.version)
     return words.add_lane(*touches_, RaceWords::kRead, word, lane);
   // The reader before is forgotten where this one comes after it: who writes after this one comes after both.
-  if (unordered(last, lane) != 0) words.keep_read(word);
+  if (unordered(last, lane) != 0) {
+    words.keep_read(word);
+    note_kept(*last.touch);
+  }
   words.set(RaceWords::kRead, word, now_number_ + lane);
   is_noted_ = true;
 }

@@ -14,6 +14,9 @@
 //           - Volatile accesses are strong, and race with no other ones: a loop may wait for a lane of its own warp by
 //             them. A volatile load of shared memory that stands in no loop waits for nobody. What it reads of another
 //             lane of its warp that nothing orders was meant to be there by lockstep: it is a race here.
+//           - A word that two blocks have read, and nobody has written, is settled where nothing orders blocks: whoever
+//             writes it races with one of them. Who else reads it is not kept. The same is true of shared memory and
+//             two warps, until the block's next barrier.
 //           - Two stores of one value, to one word and of one size, are a race by PTX's definition, too. But its axioms
 //             hold where racing accesses overlap completely (8.7.2), and by them the word ends as one of the stores
 //             leaves it: with that value. `found = 1` by many threads is such. It is marked, and is advice. Not so
@@ -77,9 +80,18 @@ class Races : public EventSink {
   void on_start(const Machine& machine) override;
   void on_issue(const IssueEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
+  // All that the load which was told last has read was defined: only then may others read it unheard.
+  void note_defined(const MemoryEvent& event) {
+    if (keeps_reader_ && !now_.writes) settle(event);
+  }
   // What on_issue and on_memory would do, of a weak load or store. False: nothing is known of it, as of what may be a
   // race; or it would need more pages than these.
   bool hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
+  // The same of a range, where a program has settled words: of what nobody has touched, or only in order.
+  bool hears_range(const AccessPlace& place, const RangeEvent& event, std::size_t most_pages);
+  // Settled words may be loaded without hears_access(). Null: there are none in this program.
+  const SettledPages* settled_pages() const override { return settles_global_ ? &settled_pages_ : nullptr; }
+  const std::uint32_t* settled_shared(std::uint32_t block) override;
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
@@ -95,13 +107,19 @@ class Races : public EventSink {
   struct SharedWords {
     RaceTouches touches;
     RaceWords words;
+    std::vector<std::uint32_t> settled;
+    bool has_settled = false;
+    void begin_phase() {
+      touches.begin_phase();
+      if (std::exchange(has_settled, false)) std::fill(settled.begin(), settled.end(), 0);
+    }
   };
 
   void find_single_loads();
   // The page of an access of so many bytes.
   RacePage& page_of(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t number = address >> RacePage::kPageBits;
-    KnownPage& known = known_pages_[number * 0x9e3779b97f4a7c15 >> 58];
+    KnownPage& known = known_pages_[SettledPages::place_of(number)];
     if (number != known.number || known.page == nullptr) known = {number, &global_[number]};
     if (bytes < 4) known.page->make_words_of(granule_bits_);
     return *known.page;
@@ -119,7 +137,31 @@ class Races : public EventSink {
   bool change_at_once(const MemoryEvent& event);
   template <class F>
   void for_each_word_of(const MemoryEvent& event, F f);
+  // The last touches of words that lanes access here and there lie far apart.
+  void prefetch(std::uint32_t number) const {
+    if (touches_->is_known(number)) __builtin_prefetch(&touches_->of(number));
+  }
   bool touch_words_at_once(const MemoryEvent& event);
+  // Settled words.
+  void find_what_settles();
+  template <class F>
+  static void for_each_range(const MemoryEvent& event, F f);
+  bool are_settled(const MemoryEvent& event);
+  bool are_settled(std::uint64_t address, std::uint32_t words, bool shared) const;  // in one page
+  bool touch_shared_range(const RangeEvent& event);
+  bool touch_global_range(const RangeEvent& event, std::size_t most_pages);
+  bool touch_strips(const RangeEvent& event);
+  bool read_one_element(const RangeEvent& event);
+  void unsettle(const MemoryEvent& event);
+  void unsettle(std::uint64_t address, std::uint64_t size, bool shared);
+  void forget_settled();
+  void settle(const MemoryEvent& event);
+  void settle(std::uint64_t address, std::uint64_t size, bool shared);
+  void note_kept(const Touch& reader) {
+    keeps_reader_ = keeps_reader_ || touches_ != &global_touches_ || reader.warp / warps_per_block_ != block_;
+  }
+  template <class NumberOf>
+  bool is_settled_by(const NumberOf& number_of) const;
   // Of an access beside what was there before.
   class AtomicWords;
   class WeakWords;
@@ -133,7 +175,9 @@ class Races : public EventSink {
     bool keeps_reader;  // `seen` is kept beside
   };
   bool is_of_strips(const MemoryEvent& event) const;
-  StripTouch strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event, unsigned count = 1);
+  // Of so many strips, from this lane on, of elements of `bytes` and lanes of `size`.
+  StripTouch strip_touch(std::uint64_t address, unsigned lane, std::uint64_t bytes, std::uint64_t size,
+                         std::uint64_t count);
   void find_strip(StripTouch& touch);
   void touch_strip(const StripTouch& touch);
   LaneMask touch_strips(const MemoryEvent& event);
@@ -238,16 +282,20 @@ class Races : public EventSink {
     std::uint64_t number = 0;
     RacePage* page = nullptr;
   };
-  std::array<KnownPage, 64> known_pages_{};  // of global_: some, by a hash
-  SharedWords* shared_now_ = nullptr;        // of `block_`; null: not looked up
+  std::array<KnownPage, 1024> known_pages_{};  // of global_: some, by a hash
+  SharedWords* shared_now_ = nullptr;          // of `block_`; null: not looked up
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
-  Touch now_;                       // the instruction that is being told, without lanes
-  RaceTouches* touches_ = nullptr;  // of the memory that it touches
-  std::uint32_t now_number_ = 0;    // of its lane 0 there
-  std::uint32_t differs_ = 0;       // the same where its lanes store several values; 0: nowhere
-  bool is_noted_ = false;           // some word has one of its numbers
-  Before before_;                   // the last answer of before() to that instruction
+  Touch now_;                                             // the instruction that is being told, without lanes
+  RaceTouches* touches_ = nullptr;                        // of the memory that it touches
+  std::uint32_t now_number_ = 0;                          // of its lane 0 there
+  std::uint32_t differs_ = 0;                             // the same where its lanes store several values; 0: nowhere
+  bool is_noted_ = false;                                 // some word has one of its numbers
+  Before before_;                                         // the last answer of before() to that instruction
+  bool keeps_reader_ = false;                             // it has kept a reader of some word beside its own
+  bool settles_global_ = false, settles_shared_ = false;  // reads of the program
+  bool has_settled_ = false;                              // words of global memory
+  SettledPages settled_pages_;
   // Of a warp (of the launch) that met others at a barrier of some threads, who came from another line: both lines.
   std::map<std::uint32_t, std::set<std::pair<std::int32_t, std::int32_t>>> mixed_;
   std::set<std::pair<std::int32_t, std::int32_t>> seen_, seen_equal_;

@@ -27,8 +27,11 @@ bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std
   const bool shared = event.space == MemoryEvent::Space::Shared;
   if (now_.atomic ? !ordering_.draws_nothing(shared) : now_.writes && ordering_.may_overwrite(shared)) return false;
   if (!shared && pages() + kMaxLanes >= most_pages && !are_pages_there(event)) return false;
+  if (now_.writes) unsettle(event);
+  else if (are_settled(event)) return true;
   begin_touch(event);
   const bool is_done = now_.atomic ? change_at_once(event) : touch_all_at_once(event);
+  if (is_done && keeps_reader_) settle(event);
   end_touch();
   if (!is_done || !now_.atomic) return is_done;
   ordering_.begin_access(false, true);
@@ -68,13 +71,14 @@ bool Races::is_of_strips(const MemoryEvent& event) const {
   return true;
 }
 
-Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, const MemoryEvent& event, unsigned count) {
+Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, std::uint64_t bytes, std::uint64_t size,
+                                     std::uint64_t count) {
   StripTouch touch;
-  touch.count = count;
-  touch.page = &page_of(address, event.bytes);
+  touch.count = static_cast<unsigned>(count);
+  touch.page = &page_of(address, bytes);
   touch.number =
       static_cast<unsigned>(address >> RacePage::kStripBits) % (1U << (RacePage::kPageBits - RacePage::kStripBits));
-  touch.now = RacePage::Strip(now_number_ + lane, static_cast<unsigned>(std::countr_zero(size_of(event))));
+  touch.now = RacePage::Strip(now_number_ + lane, static_cast<unsigned>(std::countr_zero(size)));
   find_strip(touch);
   return touch;
 }
@@ -88,7 +92,7 @@ LaneMask Races::touch_strips(const MemoryEvent& event) {
   LaneMask left = event.lanes;
   for (std::uint64_t at = begin; at + kStrip <= end; at += kStrip) {
     const unsigned lane = first + static_cast<unsigned>((at - begin) / size);
-    const StripTouch touch = strip_touch(at, lane, event);
+    const StripTouch touch = strip_touch(at, lane, event.bytes, size, 1);
     if (touch.is_left) continue;
     touch_strip(touch);
     if (now_.writes) keep_values(touch, lane, event);
@@ -105,7 +109,7 @@ bool Races::touch_all_strips(const MemoryEvent& event) {
   const std::size_t count = whole / kStrip;
   const std::uint64_t begin = event.address[first];
   if (count > 1 && begin >> RacePage::kPageBits == (begin + whole - 1) >> RacePage::kPageBits) {
-    const StripTouch all = strip_touch(begin, first, event, static_cast<unsigned>(count));
+    const StripTouch all = strip_touch(begin, first, event.bytes, size, count);
     if (!all.is_left) {
       touch_strip(all);
       if (now_.writes) keep_values(all, first, event);
@@ -115,7 +119,7 @@ bool Races::touch_all_strips(const MemoryEvent& event) {
   std::array<StripTouch, kMaxLanes> touches;
   for (std::size_t k = 0; k < count; ++k) {
     touches[k] =
-        strip_touch(event.address[first] + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip, event);
+        strip_touch(begin + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip, event.bytes, size, 1);
     if (touches[k].is_left) return false;
   }
   for (std::size_t k = 0; k < count; ++k) {
@@ -177,6 +181,7 @@ void Races::touch_strip(const StripTouch& touch) {
     touch.page->set(RaceWords::kWrite, touch.number, touch.count, touch.now);
   } else {
     if (touch.keeps_reader) touch.page->set(RaceWords::kOtherRead, touch.number, touch.count, touch.seen);
+    if (touch.keeps_reader) note_kept(touches_->of(touch.seen.number()));
     touch.page->set(RaceWords::kRead, touch.number, touch.count, touch.now);
   }
   is_noted_ = true;
@@ -228,6 +233,7 @@ bool Races::touch_quickly(RaceWords& words, const MemoryEvent& event) {
     const Touch* const last = *read == 0 ? nullptr : &touches_->of(*read);
     if (last != nullptr && last->warp == now_.warp && last->version == now_.version) return true;
     words.read_over(now_number_, event, keeps_readers);
+    if (keeps_readers) note_kept(touches_->of(*read));
   }
   return is_noted_ = true;
 }
@@ -298,7 +304,7 @@ class Races::AtomicWords {
   const RaceTouches& touches_;
   std::uint32_t first_;
   bool shared_;
-  std::array<Known, 64> known_;  // by the last bits of the warp's number
+  std::array<Known, 16> known_;  // by the last bits of the warp's number
 };
 
 // Weak loads and stores: what was there before comes before them.
@@ -395,9 +401,7 @@ bool Races::touch_words_at_once(const MemoryEvent& event) {
   LaneWords all;
   for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
     all.add({&words, word, behind, lane});
-    // Of words that lanes gather the last readers lie far apart in memory.
-    if (const std::uint32_t last = words.number(RaceWords::kRead, word); touches_->is_known(last))
-      __builtin_prefetch(&touches_->of(last));
+    prefetch(words.number(RaceWords::kRead, word));
   });
   for (const auto& [words, word, behind, lane] : all)
     if (!here.may_access(*words, word, lane, (event.address[lane] + behind) >> granule_bits_)) return false;
@@ -420,6 +424,7 @@ bool Races::change_at_once(const MemoryEvent& event) {
   LaneWords all;
   for_each_word_of(event, [&](RaceWords& words, std::uint32_t word, unsigned lane, std::uint32_t behind) {
     all.add({&words, word, behind, lane});
+    prefetch(words.number(RaceWords::kWrite, word));
   });
   for (const LaneWords::One& one : all)
     if (!here.may_change(*one.words, one.word)) return false;

@@ -216,7 +216,7 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
     return;
   }
   // A sum with something that is undefined in all bits.
-  if (flow_.spread() == Spread::Sums && insn.dst_pred == kNoOffset && of_ == ShadowOf::Undefined) {
+  if (flow_.spread() == Spread::Sums && insn.dst_pred == kNoOffset) {
     LaneMask whole = 0;
     for (std::size_t k = 0; k < flow_.count; ++k)
       if (const std::int32_t reg = reads.sources[k]; reg >= 0 && flow_.sources[k].bits > 1)

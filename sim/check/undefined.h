@@ -94,6 +94,8 @@ class UndefinedLanes : public EventSink {
   bool are_all_defined(const AccessPlace& place);
   bool is_all_defined(const AccessPlace& place, const MemoryEvent& event);
   void define(const MemoryEvent& event);
+  bool is_all_defined(const AccessPlace& place, const RangeEvent& event);
+  void define(const RangeEvent& event);
 
   // Lanes on which a register holds something undefined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;

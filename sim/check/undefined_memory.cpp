@@ -192,6 +192,16 @@ bool UndefinedLanes::is_all_defined(const AccessPlace& place, const MemoryEvent&
          (event.access == MemoryEvent::Access::Store || are_defined_in_shared(event));
 }
 
+bool UndefinedLanes::is_all_defined(const AccessPlace& place, const RangeEvent& event) {
+  if (event.space == AddressSpace::Global) return global_.empty();
+  go_to(place.block);
+  return event.is_store || are_defined(event.address, event.size());
+}
+
+void UndefinedLanes::define(const RangeEvent& event) {
+  if (event.space == AddressSpace::Shared) define(event.address, event.size());
+}
+
 bool UndefinedLanes::are_defined_in_shared(const MemoryEvent& event) const {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
   if (event.neighbours) return are_defined(event.address[0], size * count_lanes(event.lanes));

@@ -82,6 +82,7 @@ struct DecodedInsn {
   std::int32_t source = -1;                 // Copy: index into Code::copy_sources
   bool watched = false;                     // a sink wants to hear of it
   bool heard = false;                       // … at once, if it can (EventSink::hears_at_once)
+  bool is_easily_heard = false;             // … or as a range, and of settled words not at all (RangeEvent)
   bool is_unread = false;                   // nobody reads its result (forward_copies.h)
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one

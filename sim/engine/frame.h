@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "sim/event/lane_mask.h"
+#include "sim/event/settled_words.h"
 
 namespace warpsim::engine {
 
@@ -77,11 +78,17 @@ struct Frame {
   Seat* last_seat = nullptr;    // … and of the last one of them
   std::uint64_t turn = 0;       // so many issues each may make
   bool turns_are_over = false;  // the last one has come to its barrier or exit
-  bool shares_memory = false;   // with other threads: atomics in global memory must be the host's, too
+  // Of a watched run: words that loads may read unheard, those of the block's shared memory, too. Null: nobody hears.
+  const SettledPages* settled_pages = nullptr;
+  const std::uint32_t* settled_shared = nullptr;
+  bool shares_memory = false;  // with other threads: atomics in global memory must be the host's, too
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
   // executes votes and the like, if the lanes that need each other are there.
   bool (*access)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
-  void* machine = nullptr;  // for `access`
+  // Of a watched access that is a range (RangeEvent) in global or shared memory: whether it has been heard. It is the
+  // code that makes it.
+  bool (*hear)(Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address) = nullptr;
+  void* machine = nullptr;  // for these
   alignas(64) std::uint32_t scratch[96] = {};
 };
 

@@ -31,6 +31,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   if (masked) {
     test(rax, rax);
     jz(done);
+    if (d.watched) jmp(slow);
     spread_mask(ymm15, eax);
   } else {
     Label differ, scattered;
@@ -38,6 +39,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     if (!is_vector) {
       emit_first_of_all(d, size, differ);
       emit_bounds(d, 31 * size, slow);
+      if (d.watched) emit_hearing(d, 32 * static_cast<unsigned>(size), slow);
       is_small ? move_small_chunks(d) : move_chunks(is_load, row, bits(d.type) == 64);
       jmp(done);
       L(differ);
@@ -45,16 +47,57 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     if (is_load) {
       emit_first_of_all(d, 0, scattered);
       emit_bounds(d, 0, slow);
+      if (d.watched) emit_hearing(d, bytes_of_access(d), slow);
       broadcast_avx2(d);
       jmp(done);
       L(scattered);
     }
+    if (d.watched) jmp(slow);
   }
+  if (d.watched) return L(done);
   emit_positions(d, masked, slow);
   if (is_vector) emit_vectors_avx2(d);
   else if (!is_load) emit_lane_stores(d, masked);
   else is_small ? emit_small_gather(d, masked) : emit_gather(d, masked);
   L(done);
+}
+
+// Who watches hears of so many bytes, from the first lane's address on, if it has to. rax stays.
+void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unheard) {
+  const bool shared = d.space == AddressSpace::Shared;
+  const auto load_address = [&] {
+    if (shared) {
+      mov(edx, ptr[r12 + static_cast<int>(d.index)]);
+      if (d.index_bias != 0) add(edx, static_cast<std::uint32_t>(d.index_bias));
+      return;
+    }
+    mov(rdx, d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale);
+    add(rdx, ptr[r12 + static_cast<int>(d.index)]);
+  };
+  Label unsettled, heard;
+  if (d.lift == Lift::Load) {
+    load_address();
+    emit_whether_settled(d, size, unsettled);
+    jmp(heard, T_NEAR);
+  }
+  L(unsettled);
+  if (d.elements != 0) {
+    jmp(unheard, T_NEAR);
+    return L(heard);
+  }
+  const auto kept = ptr[rbx + offsetof(Frame, scratch)];
+  mov(kept, rax);
+  load_address();
+  note_cycle(d);
+  mov(rdi, rbx);
+  mov(esi, d.pc);
+  mov(ecx, size == bytes_of_access(d) ? 1 : 0);
+  vzeroupper();
+  call(ptr[rbx + offsetof(Frame, hear)]);
+  test(al, al);
+  mov(rax, kept);
+  jz(unheard, T_NEAR);
+  L(heard);
 }
 
 // All lanes load what rax points to.

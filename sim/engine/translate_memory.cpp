@@ -25,7 +25,9 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  return !d.watched && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) && is_in_place(d);
+  if (d.is_easily_heard && bits(d.type) < 32) return false;
+  return (!d.watched || d.is_easily_heard) && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) &&
+         is_in_place(d);
 }
 
 // Whether the addresses alone say where the access goes in its place.
@@ -39,13 +41,16 @@ Xbyak::Address Translator::of_place(const DecodedInsn& d, std::size_t offset) co
   return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
 }
 
+// Who hears of an access wants to know its cycle.
+void Translator::note_cycle(const DecodedInsn& d) {
+  lea(rax, ptr[r13 + not_issued_at(d.pc)]);
+  mov(ptr[rbx + offsetof(Frame, left)], rax);
+}
+
 // Frame::access: false, and the code is left at this instruction.
 void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   Label made;
-  if (d.watched) {  // who hears of it wants to know its cycle
-    lea(rax, ptr[r13 + not_issued_at(d.pc)]);
-    mov(ptr[rbx + offsetof(Frame, left)], rax);
-  }
+  if (d.watched) note_cycle(d);
   mov(rdi, rbx);
   mov(esi, d.pc);
   if (is_masked_access) mov(rdx, ptr[rbx + offsetof(Frame, active)]);
@@ -59,6 +64,83 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   note_body();
   jmp(leave_);
   L(made);
+}
+
+// Who watches need not hear of a load of so many bytes, from rdx on, an address in global or shared memory, if all
+// their words are settled (sim/event/settled_words.h). The size is a power of two from 4 on. The code goes to
+// `unsettled` also where it cannot say it. Uses rcx, rdx and rsi.
+void Translator::emit_whether_settled(const DecodedInsn& d, unsigned size, Label& unsettled) {
+  if (size > 256) return jmp(unsettled, T_NEAR);
+  if (d.space == AddressSpace::Shared) {
+    mov(rsi, ptr[rbx + offsetof(Frame, settled_shared)]);
+  } else {
+    mov(rcx, rdx);
+    shr(rcx, SettledPages::kPageBits);
+    imul(esi, ecx, static_cast<int>(SettledPages::kHash));
+    shr(esi, 32 - SettledPages::kCountBits);
+    shl(esi, 4);
+    static_assert(sizeof(SettledPages::Page) == 16 && offsetof(SettledPages::Page, words) == 8);
+    add(rsi, ptr[rbx + offsetof(Frame, settled_pages)]);
+    cmp(ptr[rsi], rcx);
+    jne(unsettled, T_NEAR);
+    mov(rsi, ptr[rsi + 8]);
+    and_(edx, (1 << SettledPages::kPageBits) - 1);
+  }
+  shr(edx, 2);
+  mov(ecx, edx);
+  and_(ecx, 31);
+  shr(edx, 5);
+  lea(rsi, ptr[rsi + rdx * 4]);
+  if (size > 128) {  // from a word's first bit on
+    test(ecx, ecx);
+    jnz(unsettled, T_NEAR);
+    cmp(qword[rsi], -1);
+    return jne(unsettled, T_NEAR);
+  }
+  mov(rdx, ptr[rsi]);
+  shr(rdx, cl);
+  not_(edx);
+  const std::uint32_t mask = ~std::uint32_t{0} >> (32 - size / 4);
+  test(edx, mask);
+  jnz(unsettled, T_NEAR);
+}
+
+// The same for AVX-512, of offsets in its place that stand in zmm0 and the next: neighbours', or one.
+void Translator::emit_offsets_settled(const DecodedInsn& d, bool masked, Label& unsettled) {
+  if (masked || d.lift == Lift::Store) return jmp(unsettled, T_NEAR);
+  const bool wide = bits(d.type) == 64;
+  const unsigned size = static_cast<unsigned>(bytes(d.type));
+  Label one, settled;
+  wide ? vpbroadcastq(zmm6, xmm0) : vpbroadcastd(zmm6, xmm0);
+  const auto compare = [&](const Zmm& with, const Xbyak::Operand& expected, int n) {
+    const Opmask k = n == 0 ? k1 : k1 | k1;
+    wide ? vpcmpeqq(k, with, expected) : vpcmpeqd(k, with, expected);
+  };
+  const auto look = [&](unsigned bytes_of_all) {
+    wide ? kortestb(k1, k1) : kortestw(k1, k1);
+    jnc(bytes_of_all == size * elements_of(d) ? unsettled : one, T_NEAR);
+    wide ? vmovq(rdx, xmm0) : vmovd(edx, xmm0);
+    if (d.space != AddressSpace::Shared) {
+      mov(rsi, d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale);
+      add(rdx, rsi);
+      add(rdx, of_place(d, offsetof(Place, first)));
+    }
+    mov(r8, rcx);
+    emit_whether_settled(d, bytes_of_all, unsettled);
+    mov(rcx, r8);
+  };
+  if (d.elements == 0) {
+    for (int n = 0; n < (wide ? 4 : 2); ++n) {
+      wide ? vpsubq(zmm7, Zmm(n), zmm6) : vpsubd(zmm7, Zmm(n), zmm6);
+      compare(zmm7, ptr[rip + (wide ? steps8_ : steps4_) + n * 64], n);
+    }
+    look(32 * size);
+    jmp(settled);
+    L(one);
+  }
+  for (int n = 0; n < (wide ? 4 : 2); ++n) compare(Zmm(n), zmm6, n);
+  look(size * elements_of(d));
+  L(settled);
 }
 
 void Translator::emit_access(const DecodedInsn& d) {
@@ -110,6 +192,7 @@ void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& inde
   });
   if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
   else emit_narrow_offsets(d, index, masked, slow);
+  if (d.watched) emit_offsets_settled(d, masked, slow);
 }
 
 void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {

@@ -187,11 +187,11 @@ void Translator::emit_end_of_turns() {
 void Translator::emit_constants() {
   align(64);
   L(steps4_);
-  for (std::uint32_t k = 0; k < 16; ++k) dd(k * 4);
+  for (std::uint32_t k = 0; k < 32; ++k) dd(k * 4);
   L(lanes4_);
   for (std::uint32_t k = 0; k < 32; ++k) dd(k);
   L(steps8_);
-  for (std::uint64_t k = 0; k < 8; ++k) dq(k * 8);
+  for (std::uint64_t k = 0; k < 32; ++k) dq(k * 8);
   L(even_doubles_);
   for (const std::uint64_t k : {0, 2, 4, 6, 8, 10, 12, 14}) dq(k);
   L(odd_doubles_);

@@ -216,6 +216,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_small_gather(const DecodedInsn& d, bool masked);
   void move_small_chunks(const DecodedInsn& d);
   void cut_small(const DecodedInsn& d);
+  void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);
   Xbyak::Address vector_of(int lane);
@@ -341,7 +342,10 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Xbyak::Label& done);
   void emit_lane_sums(const DecodedInsn& d, bool masked, int scratch);
   void emit_access(const DecodedInsn& d);
+  void note_cycle(const DecodedInsn& d);
   void emit_access_call(const DecodedInsn& d, bool is_masked_access);
+  void emit_whether_settled(const DecodedInsn& d, unsigned size, Xbyak::Label& unsettled);
+  void emit_offsets_settled(const DecodedInsn& d, bool masked, Xbyak::Label& unsettled);
   void emit_direct_access(const DecodedInsn& d, bool masked);
   std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked);
   std::vector<Zmm> read_index(const DecodedInsn& d);

@@ -19,6 +19,7 @@
 
 #include "isa/program/program.h"
 #include "sim/event/lane_mask.h"
+#include "sim/event/settled_words.h"
 #include "sim/event/trap.h"
 #include "sim/launch/launch.h"
 
@@ -139,6 +140,18 @@ struct MemoryEvent {
   const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
 };
 
+// A weak load or store of all lanes of a warp, in global or shared memory: of neighbours in rising order, or loads of
+// one address.
+struct RangeEvent {
+  AddressSpace space;
+  bool is_store = false, is_one_address = false;
+  std::uint32_t bytes = 4;  // a lane: 4 or 8
+  std::uint32_t lanes = 32;
+  std::uint64_t address = 0;     // of lane 0
+  const void* values = nullptr;  // of a store, as memory has them
+  std::uint32_t size() const { return is_one_address ? bytes : bytes * lanes; }
+};
+
 // Whose access it is.
 struct AccessPlace {
   std::uint64_t cycle;
@@ -240,6 +253,12 @@ class EventSink {
   // event has no values of what is loaded, or of an atomic.
   virtual bool hears_at_once(const AccessPlace&, const MemoryEvent&) { return false; }
   virtual bool can_hear_at_once() const { return false; }
+  // Whether, of the accesses at this pc, it may be told so of ranges, too, and needs to hear nothing of loads of
+  // settled words. Those of shared memory stay where they are for as long as the block goes on.
+  virtual bool hears_ranges(std::int32_t) const { return false; }
+  virtual bool hears_range(const AccessPlace&, const RangeEvent&) { return false; }
+  virtual const SettledPages* settled_pages() const { return nullptr; }
+  virtual const std::uint32_t* settled_shared(std::uint32_t) { return nullptr; }
   // Whether it wants every on_mask by which groups of lanes diverge or come together, whatever it watches.
   virtual bool follows_masks() const { return false; }
   virtual void on_issue(const IssueEvent&) {}        // 2

@@ -257,7 +257,8 @@ bool MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
   if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
   to.window = window;
   to.first = r.at + (span.first - window - r.address);
-  if (!d.watched) note_place(d, space, r, size);
+  if (!d.watched || (d.is_easily_heard && (space == AddressSpace::Global || space == AddressSpace::Shared)))
+    note_place(d, space, r, size);
   return true;
 }
 
@@ -415,10 +416,36 @@ bool MemoryUnit::move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, s
   return true;
 }
 
+bool MemoryUnit::hears_range(const Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address,
+                             bool is_one_address, std::uint64_t cycle) {
+  const std::uint32_t size = static_cast<std::uint32_t>(bytes(d.type));
+  return listener_->hears_range({cycle, warp.block, warp.index, d.pc},
+                                {space, d.lift == Lift::Store, is_one_address, size, state_.code.lanes, address,
+                                 d.lift == Lift::Store ? warp.registers + d.a : nullptr});
+}
+
+// Whether it is a range that has been heard.
+bool MemoryUnit::is_heard_as_range(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle,
+                                   const QuickAccess& quick) {
+  const LaneSpan& span = quick.span;
+  const bool is_one_address = span.first == span.last;
+  if (!d.is_easily_heard || d.elements != 0 || bits(d.type) < 32 || active != full_mask(state_.code.lanes) ||
+      (quick.space != AddressSpace::Global && quick.space != AddressSpace::Shared) ||
+      (!is_one_address && (!span.has_step || span.step != static_cast<std::uint64_t>(bytes(d.type)))))
+    return false;
+  return hears_range(warp, d, quick.space, span.first - quick.window, is_one_address, cycle);
+}
+
 bool MemoryUnit::access_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle) {
   if (cycle == not_heard_ || listener_ == nullptr) return false;
   QuickAccess quick;
-  if (finds(warp, d, active, quick) && move_heard(warp, d, active, cycle, quick, *listener_)) return true;
+  if (finds(warp, d, active, quick)) {
+    if (is_heard_as_range(warp, d, active, cycle, quick)) {
+      d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
+      return true;
+    }
+    if (move_heard(warp, d, active, cycle, quick, *listener_)) return true;
+  }
   not_heard_ = cycle;
   return false;
 }

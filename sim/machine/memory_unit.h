@@ -78,6 +78,9 @@ class MemoryUnit {
   // The same, of an atomic too, at once, if the only one who watches can hear of it so. False: nothing has moved, and
   // nobody knows of it. Asked again in the same cycle it says so without a look.
   bool access_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle);
+  // Whether who listens has heard of an access of all lanes of the warp that is a range; the access is yet to be made.
+  bool hears_range(const Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address,
+                   bool is_one_address, std::uint64_t cycle);
   void set_listener(EventSink* sink) { listener_ = sink; }  // null: nobody can
   // By pc: where accesses went, for code that makes them itself.
   engine::Place* places() { return places_.data(); }
@@ -104,6 +107,8 @@ class MemoryUnit {
   Region global_region(const DecodedInsn& d, std::uint64_t address, unsigned size);
   Region shared_region(const Warp& warp, const DecodedInsn& d, unsigned size);
   void note_place(const DecodedInsn& d, AddressSpace space, const Region& region, unsigned size);
+  bool is_heard_as_range(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle,
+                         const QuickAccess& quick);
   bool move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle, QuickAccess& quick,
                   EventSink& sink);
   void change_found(Warp& warp, const DecodedInsn& d, LaneMask active, const QuickAccess& to);

@@ -86,6 +86,7 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       until_cycle_(state.config.max_cycles),
       engine_(state.code, state.program, state.config.engine, state.config.keeps_state) {
   frame_.access = &access_from_code;
+  frame_.hear = &hear_from_code;
   frame_.diverge = &engine::diverge;
   frame_.arrive = &engine::arrive;
   frame_.all = full_mask(state.code.lanes);
@@ -195,8 +196,14 @@ bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::u
 
 bool RunAhead::access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
   RunAhead& self = *static_cast<RunAhead*>(frame.machine);
-  Warp& warp = frame.seat != nullptr ? self.seated_[frame.seat->warp] : *self.in_code_;
-  return self.execute(warp, self.state_.insn(pc), active, self.code_end_ - frame.left);
+  return self.execute(self.warp_in(frame), self.state_.insn(pc), active, self.code_end_ - frame.left);
+}
+
+bool RunAhead::hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address) {
+  RunAhead& self = *static_cast<RunAhead*>(frame.machine);
+  const DecodedInsn& d = self.state_.insn(pc);
+  const AddressSpace space = d.space == AddressSpace::Shared ? AddressSpace::Shared : AddressSpace::Global;
+  return self.memory_.hears_range(self.warp_in(frame), d, space, address, is_one_address, self.code_end_ - frame.left);
 }
 
 // Those who wait, as the code has them; the group has made `done` issues already.
@@ -223,6 +230,7 @@ void RunAhead::take_groups(Run& run) {
 void RunAhead::enter_code(LaneMask lanes, std::int32_t pc, std::uint64_t most, const Warp& warp) {
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
+  if (frame_.settled_pages != nullptr) frame_.settled_shared = listener_->settled_shared(warp.block);
   frame_.lanes = lanes;
   frame_.pc = pc;
   frame_.left = most;

@@ -29,6 +29,11 @@ class RunAhead {
   void follow_masks(bool follows) { follows_masks_ = follows; }
   // Whether somebody watches: an exchange that some lanes take no part in may then give something undefined.
   void watch(bool is_watched) { is_watched_ = is_watched; }
+  // Who hears of accesses at once; null: nobody.
+  void set_listener(EventSink* sink) {
+    listener_ = sink;
+    frame_.settled_pages = sink == nullptr ? nullptr : sink->settled_pages();
+  }
   // The instructions are other ones than before. `keeps_all`: somebody looks at registers.
   void forget_code(bool keeps_all) { engine_.restart(keeps_all); }
   const engine::Engine& engine() const { return engine_; }
@@ -57,6 +62,8 @@ class RunAhead {
  private:
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
+  static bool hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address);
+  Warp& warp_in(const engine::Frame& frame) { return frame.seat != nullptr ? seated_[frame.seat->warp] : *in_code_; }
   struct Run {  // of a group through its stretch
     LaneMask lanes = 0;
     std::int32_t below = 0;
@@ -88,6 +95,7 @@ class RunAhead {
   std::uint64_t until_cycle_;
   bool follows_masks_ = false;
   bool is_watched_ = false;
+  EventSink* listener_ = nullptr;
   engine::Engine engine_;
   std::uint64_t issues_in_code_ = 0;
   engine::Frame frame_;

@@ -14,7 +14,7 @@
 
 #include "isa/table/findings.h"
 #include "programs/embedded.h"
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 #include "tests/support/program_run.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "isa/program/expand.h"
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 #include "tools/command/other_schedules.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/loading.h"

@@ -12,7 +12,7 @@
 
 #include "isa/program/expand.h"
 #include "isa/text/number_text.h"
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 #include "sim/check/stale_swaps.h"
 #include "sim/machine/machine.h"
 #include "tools/command/other_schedules.h"

@@ -1,6 +1,6 @@
 // What a checker finds where it hears of accesses at once, against what it finds event by event.
 //
-// Shapes: random programs of two warps in each of two blocks: loads, stores and atomics of several sizes through
+// Shapes: random programs of two to four warps in each of two to four blocks: loads, stores and atomics of several sizes through
 //         pointers, with indices of many kinds, guards, barriers, fences, loops; some of what they read is undefined.
 //         Findings must be the same in every word, in order.
 // Source: sim/event/observer.h, EventSink::hears_at_once.
@@ -24,7 +24,12 @@ class Quick : public Checker {
     if (heard) ++(event.access == MemoryEvent::Access::Atomic ? atomics : accesses);
     return heard;
   }
-  int accesses = 0, atomics = 0;
+  bool hears_range(const AccessPlace& place, const RangeEvent& event) override {
+    const bool heard = Checker::hears_range(place, event);
+    if (heard) ++ranges;
+    return heard;
+  }
+  int accesses = 0, atomics = 0, ranges = 0;
 };
 class Slow : public Checker {
  public:
@@ -54,7 +59,7 @@ class Drawing {
   explicit Drawing(std::uint32_t seed) : state_(seed) {}
 
   std::string draw() {
-    text_ = ".kernel k (inout out: u32[])\n.shared u32 tile[256]\n mov.u64 %g, out\n mov.u32 %s, tile\n";
+    text_ = ".kernel k (inout out: u32[])\n.shared u32 tile[512]\n mov.u64 %g, out\n mov.u32 %s, tile\n";
     text_ += " mov.u32 %a, %tid.x\n mov.u32 %c, 5\n mov.u32 %d, 6\n mov.u32 %e, 7\n mov.u64 %w, 9\n mov.u64 %x, 3\n";
     if (below(4) != 0) fill();
     // One in four reads what nobody has written.
@@ -149,7 +154,7 @@ class Drawing {
 };
 
 TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
-  int with = 0, without = 0, accesses = 0, atomics = 0;
+  int with = 0, without = 0, accesses = 0, atomics = 0, ranges = 0;
   for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
     const std::string text = Drawing(seed * 7919).draw();
     Quick quick;
@@ -158,9 +163,9 @@ TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
     for (Checker* const sink : {static_cast<Checker*>(&quick), static_cast<Checker*>(&slow)}) {
       const testing::Ran ran =
           testing::run_text(text, {.lanes = 32,
-                                   .grid = {2, 1, 1},
-                                   .block = {64, 1, 1},
-                                   .buffers = {{"out", std::vector<std::uint64_t>(1024)}},
+                                   .grid = {2 + seed % 3, 1, 1},
+                                   .block = {64 + seed / 3 % 3 * 32, 1, 1},
+                                   .buffers = {{"out", std::vector<std::uint64_t>(2048)}},
                                    .sinks = {sink},
                                    .schedule = kBlocksSchedule,
                                    .engine = seed % 2 == 0 ? EngineChoice::Compiled : EngineChoice::Interpreter});
@@ -171,12 +176,14 @@ TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
     ASSERT_EQ(of_quick, of_slow) << "seed " << seed << "\n" << text;
     (of_slow.empty() ? without : with) += 1;
     accesses += quick.accesses;
+    ranges += quick.ranges;
     atomics += quick.atomics;
   }
   EXPECT_GT(with, 300);
   EXPECT_GT(without, 100);
   EXPECT_GT(accesses, 5000);
   EXPECT_GT(atomics, 300);
+  EXPECT_GT(ranges, 1000);
 }
 
 }  // namespace heard_at_once_test

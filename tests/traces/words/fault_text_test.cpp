@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 #include "tests/support/every_program.h"
 #include "tests/support/korean_text.h"
 #include "tools/report/trap_text.h"

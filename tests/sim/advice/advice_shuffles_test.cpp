@@ -2,7 +2,7 @@
 // hand.
 #include <algorithm>
 
-#include "tests/sim/check/advice_run.h"
+#include "tests/sim/advice/advice_run.h"
 
 namespace warpsim {
 namespace {

@@ -1,5 +1,5 @@
 // Bank conflicts and scattered sectors: see advice_memory.h.
-#include "sim/check/advice_memory.h"
+#include "sim/advice/advice_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/check/advice_parts.h"
+#include "sim/advice/advice_parts.h"
 #include "sim/machine/machine.h"
 #include "sim/memory/coalescing.h"
 #include "sim/memory/memory.h"

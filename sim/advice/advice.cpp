@@ -1,5 +1,5 @@
 // The parts of the advice, side by side.
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 
 #include "sim/machine/machine.h"
 

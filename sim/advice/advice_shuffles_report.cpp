@@ -7,8 +7,8 @@
 
 #include "isa/kernels/shuffle_mode.h"
 #include "isa/table/op.h"
-#include "sim/check/advice_parts.h"
-#include "sim/check/advice_shuffles.h"
+#include "sim/advice/advice_parts.h"
+#include "sim/advice/advice_shuffles.h"
 
 namespace warpsim {
 

@@ -3,8 +3,8 @@
 
 #include "isa/program/reads_writes.h"
 #include "isa/table/op.h"
-#include "sim/check/advice_parts.h"
-#include "sim/check/advice_shuffles.h"
+#include "sim/advice/advice_parts.h"
+#include "sim/advice/advice_shuffles.h"
 #include "sim/machine/machine.h"
 
 namespace warpsim {

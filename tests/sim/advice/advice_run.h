@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/advice.h"
+#include "sim/advice/advice.h"
 #include "tests/support/every_program.h"
 #include "tests/support/run.h"
 

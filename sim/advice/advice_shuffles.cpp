@@ -1,5 +1,5 @@
 // Follows sets of lanes through shuffles and operations: see advice_shuffles.h.
-#include "sim/check/advice_shuffles.h"
+#include "sim/advice/advice_shuffles.h"
 
 #include <algorithm>
 #include <cstring>

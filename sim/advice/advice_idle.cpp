@@ -1,5 +1,5 @@
 // Who waits for whom: see advice_idle.h.
-#include "sim/check/advice_idle.h"
+#include "sim/advice/advice_idle.h"
 
 #include <algorithm>
 

@@ -13,9 +13,9 @@
 
 #include <vector>
 
-#include "sim/check/advice_idle.h"
-#include "sim/check/advice_memory.h"
-#include "sim/check/advice_shuffles.h"
+#include "sim/advice/advice_idle.h"
+#include "sim/advice/advice_memory.h"
+#include "sim/advice/advice_shuffles.h"
 #include "sim/check/races.h"
 #include "sim/check/run_finding.h"
 #include "sim/event/observer.h"
