@@ -8,40 +8,27 @@
 #include "isa/table/op.h"
 
 namespace warpsim {
-namespace {
-
-std::size_t word_of(std::int32_t reg) { return static_cast<std::size_t>(reg) / 64; }
-std::uint64_t bit_of(std::int32_t reg) { return std::uint64_t{1} << static_cast<unsigned>(reg) % 64; }
-
-void add(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
-  for (std::size_t w = 0; w < to.size(); ++w) to[w] |= from[w];
-}
-
-}  // namespace
-
 Liveness::Liveness(const Program& program)
-    : program_(program), cfg_(build_cfg(program)), exchanged_((program.registers.size() + 63) / 64) {
-  if (!program.routines.empty()) exchanged_.assign(exchanged_.size(), ~std::uint64_t{0});
+    : program_(program), cfg_(build_cfg(program)), exchanged_(program.registers.size(), !program.routines.empty()) {
   for (const Insn& insn : program.code)
-    if (crosses_lanes(info(insn.op).lift))
-      for_each_read(insn, [this](std::int32_t reg) { exchanged_[word_of(reg)] |= bit_of(reg); });
+    if (crosses_lanes(info(insn.op).lift)) for_each_read(insn, [this](std::int32_t reg) { exchanged_.add(reg); });
   before_.assign(cfg_.blocks.size(), exchanged_);
   while (program.routines.empty() && pass()) {
   }
 }
 
-void Liveness::pass_back(const Insn& insn, Set& live) const {
+void Liveness::pass_back(const Insn& insn, RegisterSet& live) const {
   if (insn.guard.reg < 0)
     for_each_written(insn, [&](std::int32_t reg) {
-      if ((exchanged_[word_of(reg)] & bit_of(reg)) == 0) live[word_of(reg)] &= ~bit_of(reg);
+      if (!exchanged_.has(reg)) live.remove(reg);
     });
-  for_each_read(insn, [&](std::int32_t reg) { live[word_of(reg)] |= bit_of(reg); });
+  for_each_read(insn, [&](std::int32_t reg) { live.add(reg); });
 }
 
-Liveness::Set Liveness::at_end_of(const BasicBlock& block) const {
-  Set live = exchanged_;
+RegisterSet Liveness::at_end_of(const BasicBlock& block) const {
+  RegisterSet live = exchanged_;
   for (const std::int32_t next : block.successors)
-    if (next != kExit) add(live, before_[static_cast<std::size_t>(next)]);
+    if (next != kExit) live.add(before_[static_cast<std::size_t>(next)]);
   return live;
 }
 
@@ -49,7 +36,7 @@ bool Liveness::pass() {
   bool changed = false;
   for (std::size_t k = cfg_.blocks.size(); k-- > 0;) {
     const BasicBlock& block = cfg_.blocks[k];
-    Set live = at_end_of(block);
+    RegisterSet live = at_end_of(block);
     for (std::int32_t pc = block.last; pc >= block.first; --pc)
       pass_back(program_.code[static_cast<std::size_t>(pc)], live);
     if (live == before_[k]) continue;
@@ -63,7 +50,7 @@ void Liveness::look_at(std::int32_t number) {
   const BasicBlock& block = cfg_.blocks[static_cast<std::size_t>(number)];
   shown_ = number;
   of_insn_.assign(static_cast<std::size_t>(block.last - block.first) + 1, {});
-  Set live = at_end_of(block);
+  RegisterSet live = at_end_of(block);
   for (std::size_t k = of_insn_.size(); k-- > 0;) {
     pass_back(program_.code[static_cast<std::size_t>(block.first) + k], live);
     of_insn_[k] = live;
@@ -74,8 +61,7 @@ bool Liveness::is_live(std::int32_t pc, std::int32_t reg) {
   if (pc < 0 || static_cast<std::size_t>(pc) >= program_.code.size()) return false;
   const std::int32_t block = cfg_.block_of[static_cast<std::size_t>(pc)];
   if (block != shown_) look_at(block);
-  const Set& live = of_insn_[static_cast<std::size_t>(pc - cfg_.blocks[static_cast<std::size_t>(block)].first)];
-  return (live[word_of(reg)] & bit_of(reg)) != 0;
+  return of_insn_[static_cast<std::size_t>(pc - cfg_.blocks[static_cast<std::size_t>(block)].first)].has(reg);
 }
 
 }  // namespace warpsim

@@ -1,9 +1,8 @@
 // Which registers may still be read: what the others hold nobody sees any more.
 //
-// Shapes: is_live(pc, register): a lane that comes to `pc` may read the register before it writes it. A guarded write
-// does
-//         not reach every lane, and counts as none. Registers that lanes exchange are always live, as a lane may be
-//         read wherever it stands; so are all registers of a program with functions.
+// Shapes: is_live(pc, register): a lane that comes to `pc` may read the register before it writes it. A guarded
+//         write does not reach every lane, and counts as none. Registers that lanes exchange are always live, as a lane
+//         may be read wherever it stands; so are all registers of a program with functions.
 // Units:  none.
 // Errors: none.
 // Source: live variables as a backward "may" problem over the control-flow graph: Aho, Lam, Sethi, Ullman, "Compilers"
@@ -15,6 +14,7 @@
 
 #include "isa/program/cfg.h"
 #include "isa/program/program.h"
+#include "isa/program/register_set.h"
 
 namespace warpsim {
 
@@ -25,19 +25,17 @@ class Liveness {
   bool is_live(std::int32_t pc, std::int32_t reg);
 
  private:
-  using Set = std::vector<std::uint64_t>;  // of registers
-
-  Set at_end_of(const BasicBlock& block) const;
+  RegisterSet at_end_of(const BasicBlock& block) const;
   bool pass();
-  void pass_back(const Insn& insn, Set& live) const;
+  void pass_back(const Insn& insn, RegisterSet& live) const;
   void look_at(std::int32_t block);
 
   const Program& program_;
   Cfg cfg_;
-  Set exchanged_;
-  std::vector<Set> before_;     // by block
-  std::int32_t shown_ = kExit;  // the block that `of_insn_` is of
-  std::vector<Set> of_insn_;    // by instruction of it: live before it
+  RegisterSet exchanged_;
+  std::vector<RegisterSet> before_;   // by block
+  std::int32_t shown_ = kExit;        // the block that `of_insn_` is of
+  std::vector<RegisterSet> of_insn_;  // by instruction of it: live before it
 };
 
 }  // namespace warpsim

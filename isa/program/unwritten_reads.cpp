@@ -7,30 +7,22 @@
 
 #include "isa/program/cfg.h"
 #include "isa/program/reads_writes.h"
+#include "isa/program/register_set.h"
 
 namespace warpsim {
 namespace {
 
-using Set = std::vector<std::uint64_t>;  // of registers
-
-bool has(const Set& set, std::int32_t reg) {
-  return (set[static_cast<std::size_t>(reg) / 64] >> static_cast<unsigned>(reg) % 64 & 1) != 0;
-}
-
-void add_written(const Insn& insn, Set& to) {
+void add_written(const Insn& insn, RegisterSet& to) {
   if (insn.guard.reg >= 0) return;
-  for_each_written(insn, [&](std::int32_t reg) {
-    to[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << static_cast<unsigned>(reg) % 64;
-  });
+  for_each_written(insn, [&](std::int32_t reg) { to.add(reg); });
 }
 
 class Written {
  public:
-  explicit Written(const Program& program)
-      : program_(program), cfg_(build_cfg(program)), words_((program.registers.size() + 63) / 64) {
-    const std::size_t blocks = cfg_.blocks.size();
-    before_.assign(blocks, Set(words_, ~std::uint64_t{0}));
-    within_.assign(blocks, Set(words_, 0));
+  explicit Written(const Program& program) : program_(program), cfg_(build_cfg(program)) {
+    const std::size_t blocks = cfg_.blocks.size(), registers = program.registers.size();
+    before_.assign(blocks, RegisterSet(registers, true));
+    within_.assign(blocks, RegisterSet(registers, false));
     for (std::size_t pc = 0; pc < program.code.size(); ++pc)
       add_written(program.code[pc], within_[static_cast<std::size_t>(cfg_.block_of[pc])]);
     begins_.assign(blocks, false);
@@ -46,7 +38,7 @@ class Written {
   template <class F>
   void for_each_insn(F f) {
     for (std::size_t k = 0; k < cfg_.blocks.size(); ++k) {
-      Set written = before_[k];
+      RegisterSet written = before_[k];
       for (std::int32_t pc = cfg_.blocks[k].first; pc <= cfg_.blocks[k].last; ++pc) {
         const Insn& insn = program_.code[static_cast<std::size_t>(pc)];
         f(insn, written);
@@ -60,10 +52,9 @@ class Written {
     bool changed = false;
     for (std::size_t k = 0; k < cfg_.blocks.size(); ++k) {
       const BasicBlock& block = cfg_.blocks[k];
-      Set before(words_, begins_[k] || block.predecessors.empty() ? 0 : ~std::uint64_t{0});
+      RegisterSet before(program_.registers.size(), !begins_[k] && !block.predecessors.empty());
       for (const std::int32_t from : block.predecessors)
-        for (std::size_t w = 0; w < words_; ++w)
-          before[w] &= before_[static_cast<std::size_t>(from)][w] | within_[static_cast<std::size_t>(from)][w];
+        before.keep_of_either(before_[static_cast<std::size_t>(from)], within_[static_cast<std::size_t>(from)]);
       changed = changed || before != before_[k];
       before_[k] = std::move(before);
     }
@@ -72,10 +63,9 @@ class Written {
 
   const Program& program_;
   Cfg cfg_;
-  std::size_t words_;
-  std::vector<Set> before_;   // by block: written on every path to it
-  std::vector<Set> within_;   // … and by itself
-  std::vector<bool> begins_;  // by block: a routine does
+  std::vector<RegisterSet> before_;  // by block: written on every path to it
+  std::vector<RegisterSet> within_;  // … and by itself
+  std::vector<bool> begins_;         // by block: a routine does
 };
 
 }  // namespace
@@ -83,9 +73,9 @@ class Written {
 std::vector<bool> unwritten_reads(const Program& program) {
   std::vector<bool> found(program.registers.size(), false);
   if (program.code.empty()) return found;
-  Written(program).for_each_insn([&](const Insn& insn, const Set& written) {
+  Written(program).for_each_insn([&](const Insn& insn, const RegisterSet& written) {
     for_each_read(insn, [&](std::int32_t reg) {
-      if (reg != program.frame_register && !has(written, reg)) found[static_cast<std::size_t>(reg)] = true;
+      if (reg != program.frame_register && !written.has(reg)) found[static_cast<std::size_t>(reg)] = true;
     });
   });
   return found;

@@ -1,7 +1,6 @@
 // See forward_copies.h.
 #include "sim/code/forward_copies.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "isa/program/reads_writes.h"

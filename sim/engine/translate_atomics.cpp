@@ -65,10 +65,7 @@ void Translator::emit_atomic_avx2(const DecodedInsn& d, bool masked) {
     jz(done);
     spread_mask(ymm15, eax);
   }
-  emit_positions(d, masked, outside([this, &d, masked, &done] {
-                   emit_access_call(d, masked);
-                   jmp(done);
-                 }));
+  emit_positions(d, masked, calling_access(d, masked, done));
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const auto copy = [&](std::uint32_t row, int behind, bool back) {
     for (unsigned n = 0; n < chunks_of(false); ++n) {

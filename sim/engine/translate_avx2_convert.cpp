@@ -46,8 +46,8 @@ void Translator::extend_chunk(const Ymm& value, Type type) {
 
 // A number as a register of that type has it: of 16 bits, in which s8 has its sign on.
 void Translator::cut_chunk(const Ymm& value, Type type) {
-  if (bits(type) == 32) return;
-  if (type == Type::U8) return vpand(value, value, of_words(0xff));
+  if (bits(type) >= 32) return;
+  if (bits(type) == 8 && type != Type::S8) return vpand(value, value, of_words(0xff));
   if (type == Type::S8) {
     vpslld(value, value, 24);
     vpsrad(value, value, 24);
@@ -182,8 +182,7 @@ bool Translator::emit_double_to_integer_avx2(const DecodedInsn& d) {
     load(ymm0, 2 * n);
     load(ymm1, 2 * n + 1);
     if (is_signed(d.type)) return join_halves(ymm0, ymm1);
-    vshufps(ymm0, ymm0, ymm1, 0x88);
-    vpermq(ymm0, ymm0, 0xd8);
+    take_low_words(ymm0, ymm1);
   });
 }
 

@@ -24,10 +24,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   const bool is_vector = d.elements != 0, is_known_vector = !masked && bytes_of_access(d) <= 16;
   if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) return emit_access_call(d, masked);
   Label& done = later();
-  Label& slow = outside([this, &d, masked, &done] {
-    emit_access_call(d, masked);
-    jmp(done);
-  });
+  Label& slow = calling_access(d, masked, done);
   if (masked) {
     test(rax, rax);
     jz(done);
@@ -60,6 +57,14 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   else if (!is_load) emit_lane_stores(d, masked);
   else is_small ? emit_small_gather(d, masked) : emit_gather(d, masked);
   L(done);
+}
+
+// Outside: the machine makes the access, and the code goes on behind it.
+Label& Translator::calling_access(const DecodedInsn& d, bool masked, Label& done) {
+  return outside([this, &d, masked, &done] {
+    emit_access_call(d, masked);
+    jmp(done);
+  });
 }
 
 // Who watches hears of so many bytes, from the first lane's address on, if it has to. rax stays.
@@ -113,17 +118,9 @@ void Translator::broadcast_avx2(const DecodedInsn& d) {
       case 4: vpbroadcastd(ymm0, from); break;
       default: vpbroadcastq(ymm0, from);
     }
-    if (size < 4) cut_small(d);
+    cut_chunk(ymm0, d.type);
     for (unsigned n = 0; n < chunks_of(size == 8); ++n) vmovdqa(chunk(row, n), ymm0);
   }
-}
-
-// ymm0: of words, what a register of 8 or 16 bits has of them; s8 has its sign on, up to 16 bits.
-void Translator::cut_small(const DecodedInsn& d) {
-  const bool is_byte = bits(d.type) == 8, has_sign = d.type == Type::S8;
-  vpslld(ymm0, ymm0, static_cast<std::uint8_t>(is_byte ? 24 : 16));
-  if (has_sign) vpsrad(ymm0, ymm0, 8);
-  vpsrld(ymm0, ymm0, static_cast<std::uint8_t>(is_byte && !has_sign ? 24 : 16));
 }
 
 // Between a row and the bytes or halves of words from rax on.
@@ -133,7 +130,7 @@ void Translator::move_small_chunks(const DecodedInsn& d) {
     const Address at = ptr[rax + static_cast<int>(n * (is_byte ? 8 : 16))];
     if (d.lift == Lift::Load) {
       is_byte ? vpmovzxbd(ymm0, at) : vpmovzxwd(ymm0, at);
-      if (d.type == Type::S8) cut_small(d);
+      if (d.type == Type::S8) cut_chunk(ymm0, d.type);
       vmovdqa(chunk(d.dst, n), ymm0);
       continue;
     }
@@ -191,8 +188,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
     position(ymm2, wide ? 2 * n : n);
     if (wide) {
       position(ymm4, 2 * n + 1);
-      vshufps(ymm2, ymm2, ymm4, 0x88);  // the low words of each 128 bits
-      vpermq(ymm2, ymm2, 0xd8);
+      take_low_words(ymm2, ymm4);
     }
     vmovdqa(ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes], ymm2);
     vpcmpgtd(ymm4, ymm5, ymm2);
@@ -243,7 +239,7 @@ void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
     vpxor(ymm0, ymm0, ymm0);
     vmovdqa(ymm2, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);
     vpgatherdd(ymm0, ptr[rcx + ymm2], ymm7);
-    cut_small(d);
+    cut_chunk(ymm0, d.type);
     if (masked) {
       find_lanes(ymm7, ymm15, n, false);
       vmovdqa(ymm6, chunk(d.dst, n));

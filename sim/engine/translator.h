@@ -215,7 +215,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_gather(const DecodedInsn& d, bool masked);
   void emit_small_gather(const DecodedInsn& d, bool masked);
   void move_small_chunks(const DecodedInsn& d);
-  void cut_small(const DecodedInsn& d);
+  Xbyak::Label& calling_access(const DecodedInsn& d, bool masked, Xbyak::Label& done);
   void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);

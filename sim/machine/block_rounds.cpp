@@ -128,8 +128,7 @@ void Machine::Impl::end_seat(const Seat& seat) {
   warp.alive = 0;
   warp.last_issue = seat.last_issue;
   warp.divergence.exit_all();
-  turns_.remove(state_.number_of(warp));
-  turns_.end_with_nothing_ready();
+  end_turn_unready(state_.number_of(warp));
   give_up_slot(warp, NullObserver{});
 }
 

@@ -143,6 +143,8 @@ struct Machine::Impl {
   bool has_fixed_number(const DecodedInsn& barrier) const;
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   void end_seat(const engine::Seat& seat);
+  void end_turn_unready(std::uint32_t number);
+  void report_gathered(const Warp& warp, const SinkObserver& observer);
   bool has_exited(const engine::Seat& seat) const;
 
   // The group executes nanosleep: it gives its turn to the other groups, and the warp gives its own to other warps.

@@ -209,4 +209,35 @@ void MemoryUnit::name_params(LaneMask active, MemoryAccess& x) const {
   });
 }
 
+bool MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& to) {
+  const LaneSpan span = to.span = d.access.span(warp.registers, d, active, to.address);
+  const unsigned size = static_cast<unsigned>(bytes(d.type)) * (d.elements == 0 ? 1U : d.elements);
+  const AddressSpace space = to.space = d.space == AddressSpace::Generic ? space_of_address(span.first) : d.space;
+  const std::uint64_t window = d.space == AddressSpace::Generic ? window_of(space) : 0;
+  if ((span.set_bits & (size - 1)) != 0 || space == AddressSpace::Local || span.last - window < span.first - window)
+    return false;
+  const Region r = region_of(warp, d, space, span.first - window, size, first_lane(active));
+  if (r.at == nullptr || (r.read_only && d.lift != Lift::Load)) return false;
+  // An index times its scale may have wrapped.
+  if (r.by_index && d.index_wide) return false;
+  const std::uint64_t begin = r.by_index ? r.address : r.first, reach = r.by_index ? r.span * d.scale : r.span;
+  if (span.first - window - begin > reach || span.last - window - begin > reach) return false;
+  to.window = window;
+  to.first = r.at + (span.first - window - r.address);
+  if (!d.watched || (d.is_easily_heard && (space == AddressSpace::Global || space == AddressSpace::Shared)))
+    note_place(d, space, r, size);
+  return true;
+}
+
+// Of shared memory only how much there is: the slot of the block says where.
+void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Region& r, unsigned size) {
+  if (r.by_index || d.object >= 0 || r.first % size != 0 || r.span >= engine::kMostOfPlace) return;
+  engine::Place& place = places_[static_cast<std::size_t>(d.pc)];
+  const std::uint64_t behind = d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale;
+  const std::uint64_t more = d.lift == Lift::Load && size < engine::kBytesOfGather ? engine::kBytesOfGather - size : 0;
+  const std::uint64_t limit = r.span + 1 - std::min(r.span + 1, more);
+  if (d.space == AddressSpace::Shared) place.limit = limit;
+  else if (space != AddressSpace::Shared && space != AddressSpace::Param) place = {r.first - behind, limit, r.at};
+}
+
 }  // namespace warpsim

@@ -64,11 +64,7 @@ bool Machine::Impl::issue_in_turn(const Observer& observer) {
   const bool issued =
       spins_.watches_warp(k) && spins_.watch(k) ? issue(warp, spins_.beside(observer)) : issue(warp, observer);
   if (issued) turns_.use(1);
-  if (warp.divergence.next_ready() < 0) {
-    spins_.end();
-    turns_.remove(k);
-    turns_.end_with_nothing_ready();
-  }
+  if (warp.divergence.next_ready() < 0) end_turn_unready(k);
   return issued;
 }
 
@@ -267,6 +263,20 @@ const DecodedInsn* Machine::Impl::next_of_whole(const Warp& warp) const {
   return d.guard == kNoOffset && g.state == Group::State::Ready ? &d : nullptr;
 }
 
+// The warp whose turn it is has no group that is ready.
+void Machine::Impl::end_turn_unready(std::uint32_t number) {
+  spins_.end();
+  turns_.remove(number);
+  turns_.end_with_nothing_ready();
+}
+
+// Who has come together, after an issue.
+void Machine::Impl::report_gathered(const Warp& warp, const SinkObserver& observer) {
+  report_joined(observer);
+  report_barriers(warp, observer);
+  state_.end_early(observer.early_end());
+}
+
 // What step_blocks() does at bar.sync. Whether the warp goes on behind it, as the last that has come.
 template <class Observer>
 bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier, const Observer& observer) {
@@ -274,17 +284,11 @@ bool Machine::Impl::wait_whole(Warp& warp, const DecodedInsn& barrier, const Obs
   gathering_.joined.clear();
   barriers_.arrive(warp, 0, barrier, warp.alive);
   queue_released(warp);
-  if constexpr (Observer::kActive) {
-    report_joined(observer);
-    report_barriers(warp, observer);
-    state_.end_early(observer.early_end());
-  }
+  if constexpr (Observer::kActive) report_gathered(warp, observer);
   state_.count(warp, 1);
   turns_.use(1);
   if (warp.divergence.next_ready() >= 0) return true;
-  spins_.end();
-  turns_.remove(turns_.warp());
-  turns_.end_with_nothing_ready();
+  end_turn_unready(turns_.warp());
   return false;
 }
 
@@ -301,14 +305,8 @@ void Machine::Impl::exit_whole(Warp& warp, const DecodedInsn& exit, const Observ
   gathering_.joined.clear();
   barriers_.open_complete(warp);
   queue_released(warp);
-  spins_.end();
-  turns_.remove(turns_.warp());
-  turns_.end_with_nothing_ready();
-  if constexpr (Observer::kActive) {
-    report_joined(observer);
-    report_barriers(warp, observer);
-    state_.end_early(observer.early_end());
-  }
+  end_turn_unready(turns_.warp());
+  if constexpr (Observer::kActive) report_gathered(warp, observer);
   give_up_slot(warp, observer);
 }
 

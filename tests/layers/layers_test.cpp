@@ -68,7 +68,8 @@ TEST(Layers, EveryIncludePointsDownOrSideways) {
 // The rooms of each hall, in the order in which they may know each other: a room knows itself and those before it.
 const std::map<std::string, std::vector<std::string>> kRooms = {
     {"isa", {"text", "table", "kernels", "cases", "program", "assembly", "ptx", "ptx_writer"}},
-    {"sim", {"launch", "event", "code", "memory", "engine", "timing", "machine", "statistics", "ordering", "check"}},
+    {"sim",
+     {"launch", "event", "code", "memory", "engine", "timing", "machine", "statistics", "ordering", "check", "advice"}},
     {"traces",
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
