@@ -1,6 +1,7 @@
 // What a checker finds where it hears of accesses at once, against what it finds event by event.
 //
-// Shapes: random programs of two to four warps in each of two to four blocks: loads, stores and atomics of several sizes through
+// Shapes: random programs of two to four warps in each of two to four blocks: loads, stores and atomics of several
+// sizes through
 //         pointers, with indices of many kinds, guards, barriers, fences, loops; some of what they read is undefined.
 //         Findings must be the same in every word, in order.
 // Source: sim/event/observer.h, EventSink::hears_at_once.
