@@ -120,7 +120,7 @@ bool Checker::hears_ranges(std::int32_t pc) const {
 
 // As hears_at_once().
 bool Checker::hears_range(const AccessPlace& place, const RangeEvent& event) {
-  if (!undefined_.is_all_defined(place, event) || !races_.hears_range(place, event, pages_asked_for_)) return false;
+  if (!undefined_.is_all_defined(place, event) || !races_.hears_access(place, event, pages_asked_for_)) return false;
   if (event.is_store) undefined_.define(event);
   cycle_ = place.cycle;
   issue_.block = place.block;

@@ -88,7 +88,7 @@ class Races : public EventSink {
   // race; or it would need more pages than these.
   bool hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
   // The same of a range, where a program has settled words: of what nobody has touched, or only in order.
-  bool hears_range(const AccessPlace& place, const RangeEvent& event, std::size_t most_pages);
+  bool hears_access(const AccessPlace& place, const RangeEvent& event, std::size_t most_pages);
   // Settled words may be loaded without hears_access(). Null: there are none in this program.
   const SettledPages* settled_pages() const override { return settles_global_ ? &settled_pages_ : nullptr; }
   const std::uint32_t* settled_shared(std::uint32_t block) override;
