@@ -8,6 +8,7 @@
 #include "isa/table/op.h"
 
 namespace warpsim {
+
 Liveness::Liveness(const Program& program)
     : program_(program), cfg_(build_cfg(program)), exchanged_(program.registers.size(), !program.routines.empty()) {
   for (const Insn& insn : program.code)

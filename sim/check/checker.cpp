@@ -75,9 +75,7 @@ Checker::Barrier Checker::barrier_of(const Insn& insn) {
 }
 
 void Checker::on_issue(const IssueEvent& event) {
-  cycle_ = event.cycle;
-  issue_.block = event.block;
-  issue_.warp = event.warp;
+  note({event.cycle, event.block, event.warp, event.pc});
   const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
   if (barrier == Barrier::Exit) return;
   if (barrier == Barrier::Plain) return check_barrier(event);
@@ -98,6 +96,12 @@ void Checker::on_issue(const IssueEvent& event) {
   collect();
 }
 
+void Checker::note(const AccessPlace& place) {
+  cycle_ = place.cycle;
+  issue_.block = place.block;
+  issue_.warp = place.warp;
+}
+
 bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) {
   if (!is_plain_[static_cast<std::size_t>(place.pc)]) return false;
   if (undefined_.meets(place.pc)) {
@@ -107,9 +111,7 @@ bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) 
   if (!undefined_.is_all_defined(place, event)) return false;
   if (!races_.hears_access(place, event, pages_asked_for_)) return false;
   if (event.access == MemoryEvent::Access::Store) undefined_.define(event);
-  cycle_ = place.cycle;
-  issue_.block = place.block;
-  issue_.warp = place.warp;
+  note(place);
   return true;
 }
 
@@ -122,9 +124,7 @@ bool Checker::hears_ranges(std::int32_t pc) const {
 bool Checker::hears_range(const AccessPlace& place, const RangeEvent& event) {
   if (!undefined_.is_all_defined(place, event) || !races_.hears_access(place, event, pages_asked_for_)) return false;
   if (event.is_store) undefined_.define(event);
-  cycle_ = place.cycle;
-  issue_.block = place.block;
-  issue_.warp = place.warp;
+  note(place);
   return true;
 }
 

@@ -81,6 +81,7 @@ class Checker : public EventSink {
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
   void collect();
   void plan_early_end(std::uint64_t cycle);
+  void note(const AccessPlace& place);
   void ask_for_memory();
   bool are_all_defined(const MemoryEvent& event) const;  // that it has told last
   void add(RunFinding finding);

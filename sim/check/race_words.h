@@ -228,6 +228,7 @@ class RaceWords {
 class RacePage {
  public:
   static constexpr unsigned kPageBits = SettledPages::kPageBits, kStripBits = 5;  // of bytes
+  static constexpr std::uint64_t kStripBytes = std::uint64_t{1} << kStripBits;
   // What is kept of one, in a program that accesses words of 4 bytes: four columns of numbers and of sets, two of
   // values.
   static constexpr std::size_t kMostBytes = std::size_t{11} << kPageBits;

@@ -135,8 +135,7 @@ void Races::begin_issue(const AccessPlace& place) {
   now_.pc = place.pc;
   now_.warp = ordering_.now().warp;
   now_.version = ordering_.now().version;
-  if (place.block != block_) shared_now_ = nullptr;
-  block_ = place.block;
+  go_to(place.block);
 }
 
 Races::SharedWords& Races::shared_words() {

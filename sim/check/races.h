@@ -124,7 +124,11 @@ class Races : public EventSink {
     if (bytes < 4) known.page->make_words_of(granule_bits_);
     return *known.page;
   }
-  SharedWords& shared_words();
+  void go_to(std::uint32_t block) {
+    if (block != block_) shared_now_ = nullptr;
+    block_ = block;
+  }
+  SharedWords& shared_words();  // of block_
   void begin_touch(const MemoryEvent& event);
   void end_touch();
   void touch_words(const MemoryEvent& event, LaneMask lanes);
@@ -154,6 +158,10 @@ class Races : public EventSink {
   bool read_one_element(const RangeEvent& event);
   void unsettle(const MemoryEvent& event);
   void unsettle(std::uint64_t address, std::uint64_t size, bool shared);
+  // Bits of the shared memory, or of the page, that holds the address.
+  std::uint32_t* settled_bits(std::uint64_t address, bool shared) {
+    return shared ? shared_now_->settled.data() : page_of(address, 4).settled.data();
+  }
   void forget_settled();
   void settle(const MemoryEvent& event);
   void settle(std::uint64_t address, std::uint64_t size, bool shared);

@@ -10,8 +10,6 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kStrip = 1U << RacePage::kStripBits;
-
 std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.bytes} * event.elements; }
 
 }  // namespace
@@ -60,11 +58,11 @@ bool Races::are_pages_there(const MemoryEvent& event) const {
 bool Races::is_of_strips(const MemoryEvent& event) const {
   const std::uint64_t size = size_of(event);
   if (event.space != MemoryEvent::Space::Global || now_.strong || event.source != nullptr ||
-      !std::has_single_bit(size) || size > kStrip)
+      !std::has_single_bit(size) || size > RacePage::kStripBytes)
     return false;
   const unsigned first = first_lane(event.lanes), count = count_lanes(event.lanes);
   const std::uint64_t begin = event.address[first];
-  if (begin % kStrip != 0 || count * size < kStrip) return false;
+  if (begin % RacePage::kStripBytes != 0 || count * size < RacePage::kStripBytes) return false;
   if (event.neighbours) return true;
   for (unsigned k = 0; k < count; ++k)
     if (!has_lane(event.lanes, first + k) || event.address[first + k] != begin + k * size) return false;
@@ -87,10 +85,10 @@ Races::StripTouch Races::strip_touch(std::uint64_t address, unsigned lane, std::
 LaneMask Races::touch_strips(const MemoryEvent& event) {
   if (!is_of_strips(event)) return event.lanes;
   const std::uint64_t size = size_of(event);
-  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(kStrip / size);
+  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(RacePage::kStripBytes / size);
   const std::uint64_t begin = event.address[first], end = begin + count_lanes(event.lanes) * size;
   LaneMask left = event.lanes;
-  for (std::uint64_t at = begin; at + kStrip <= end; at += kStrip) {
+  for (std::uint64_t at = begin; at + RacePage::kStripBytes <= end; at += RacePage::kStripBytes) {
     const unsigned lane = first + static_cast<unsigned>((at - begin) / size);
     const StripTouch touch = strip_touch(at, lane, event.bytes, size, 1);
     if (touch.is_left) continue;
@@ -104,9 +102,9 @@ LaneMask Races::touch_strips(const MemoryEvent& event) {
 // The same of all its strips. False, and nothing has changed, if lanes would be left.
 bool Races::touch_all_strips(const MemoryEvent& event) {
   const std::uint64_t size = size_of(event), whole = count_lanes(event.lanes) * size;
-  if (!is_of_strips(event) || whole % kStrip != 0) return false;
-  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(kStrip / size);
-  const std::size_t count = whole / kStrip;
+  if (!is_of_strips(event) || whole % RacePage::kStripBytes != 0) return false;
+  const unsigned first = first_lane(event.lanes), lanes_a_strip = static_cast<unsigned>(RacePage::kStripBytes / size);
+  const std::size_t count = whole / RacePage::kStripBytes;
   const std::uint64_t begin = event.address[first];
   if (count > 1 && begin >> RacePage::kPageBits == (begin + whole - 1) >> RacePage::kPageBits) {
     const StripTouch all = strip_touch(begin, first, event.bytes, size, count);
@@ -118,8 +116,8 @@ bool Races::touch_all_strips(const MemoryEvent& event) {
   }
   std::array<StripTouch, kMaxLanes> touches;
   for (std::size_t k = 0; k < count; ++k) {
-    touches[k] =
-        strip_touch(begin + k * kStrip, first + static_cast<unsigned>(k) * lanes_a_strip, event.bytes, size, 1);
+    touches[k] = strip_touch(begin + k * RacePage::kStripBytes, first + static_cast<unsigned>(k) * lanes_a_strip,
+                             event.bytes, size, 1);
     if (touches[k].is_left) return false;
   }
   for (std::size_t k = 0; k < count; ++k) {
@@ -191,7 +189,7 @@ void Races::touch_strip(const StripTouch& touch) {
 void Races::keep_values(const StripTouch& touch, unsigned lane, const MemoryEvent& event) {
   RaceWords& words = touch.page->words;
   const std::uint32_t word = touch.number << (RacePage::kStripBits - words.granule_bits());
-  words.keep_values(word, event, lane, static_cast<unsigned>(touch.count * kStrip / size_of(event)));
+  words.keep_values(word, event, lane, static_cast<unsigned>(touch.count * RacePage::kStripBytes / size_of(event)));
 }
 
 // ---- shared memory

@@ -6,26 +6,34 @@
 #include "sim/machine/machine.h"
 
 namespace warpsim {
+namespace {
 
+std::uint32_t first_word(std::uint64_t address, bool shared) {
+  return shared ? static_cast<std::uint32_t>(address / 4) : SettledPages::word_of(address);
+}
+
+}  // namespace
+
+// What is settled stays defined, so that what changes memory without an event settles nothing either.
 void Races::find_what_settles() {
   const auto orders_blocks = [](const Insn& insn) {
     const Lift lift = info(insn.op).lift;
     return has_trait(info(insn.op), kOrders) || insn.mods.memory.semantics > Semantics::Relaxed ||
-           lift == Lift::Mbarrier || lift == Lift::Copy || insn.op == Op::Malloc || insn.op == Op::Free;
+           lift == Lift::Mbarrier || lift == Lift::Copy || insn.op == Op::Malloc || insn.op == Op::Free ||
+           insn.op == Op::CallRuntime;
   };
   settles_global_ = std::none_of(program_->code.begin(), program_->code.end(), orders_blocks);
-  settles_shared_ = settles_global_;
-  for (std::size_t pc = 0; pc < program_->code.size(); ++pc)  // of some threads
-    if (const Op op = program_->code[pc].op; is_block_barrier(op))
-      settles_shared_ =
-          settles_shared_ && op != Op::BarArrive && machine_->decoded(static_cast<std::int32_t>(pc)).b == kNoOffset;
+  std::int32_t pc = 0;
+  const auto orders_some_warps = [&](const Insn& insn) {
+    const DecodedInsn& decoded = machine_->decoded(pc++);
+    return is_block_barrier(insn.op) && (insn.op == Op::BarArrive || decoded.b != kNoOffset);
+  };
+  settles_shared_ = settles_global_ && std::none_of(program_->code.begin(), program_->code.end(), orders_some_warps);
 }
 
 const std::uint32_t* Races::settled_shared(std::uint32_t block) {
-  if (block != block_) {
-    shared_now_ = nullptr;
-    block_ = block;
-  }
+  if (shared_words_ == 0) return nullptr;  // then no access is within it
+  go_to(block);
   return shared_words().settled.data();
 }
 
@@ -57,8 +65,7 @@ bool Races::are_settled(std::uint64_t address, std::uint32_t words, bool shared)
   if (shared) return are_all_set(shared_now_->settled.data(), static_cast<std::uint32_t>(address / 4), words);
   const std::uint64_t number = address >> RacePage::kPageBits;
   const SettledPages::Page& page = settled_pages_.pages[SettledPages::place_of(number)];
-  return page.number == number &&
-         are_all_set(page.words, static_cast<std::uint32_t>(address / 4) % (1U << SettledPages::kWordsBits), words);
+  return page.number == number && are_all_set(page.words, SettledPages::word_of(address), words);
 }
 
 // What is written is not.
@@ -68,11 +75,8 @@ void Races::unsettle(const MemoryEvent& event) {
   for_each_range(event, [&](std::uint64_t address, std::uint64_t size) { unsettle(address, size, shared); });
 }
 void Races::unsettle(std::uint64_t address, std::uint64_t size, bool shared) {
-  std::uint64_t first = address / 4;
-  const std::uint32_t words = static_cast<std::uint32_t>((address + size + 3) / 4 - first);
-  if (!shared) first %= 1U << SettledPages::kWordsBits;
-  for_each_word_of_bits(shared ? shared_now_->settled.data() : page_of(address, 4).settled.data(),
-                        static_cast<std::uint32_t>(first), words,
+  const std::uint32_t words = static_cast<std::uint32_t>((address + size + 3) / 4 - address / 4);
+  for_each_word_of_bits(settled_bits(address, shared), first_word(address, shared), words,
                         [](std::uint32_t& word, std::uint32_t mask) { word &= ~mask; });
 }
 
@@ -104,9 +108,8 @@ void Races::settle(std::uint64_t address, std::uint64_t size, bool shared) {
   RacePage* const page = shared ? nullptr : &page_of(address, 4);
   const RaceWords& words = shared ? shared_now_->words : page->words;
   if (words.granule_bits() != 2) return;
-  std::uint32_t word = static_cast<std::uint32_t>(address / 4);
-  if (!shared) word %= 1U << SettledPages::kWordsBits;
-  std::uint32_t* const bits = shared ? shared_now_->settled.data() : page->settled.data();
+  std::uint32_t word = first_word(address, shared);
+  std::uint32_t* const bits = settled_bits(address, shared);
   bool has_some = false;
   for (const std::uint32_t end = word + static_cast<std::uint32_t>(size / 4); word < end; ++word) {
     const bool is_settled = is_settled_by(
@@ -168,13 +171,13 @@ bool Races::touch_global_range(const RangeEvent& event, std::size_t most_pages) 
 }
 
 bool Races::touch_strips(const RangeEvent& event) {
-  constexpr std::uint64_t kStrip = std::uint64_t{1} << RacePage::kStripBits;
-  if (event.address % kStrip != 0 || event.size() % kStrip != 0) return false;
-  const StripTouch all = strip_touch(event.address, 0, event.bytes, event.bytes, event.size() / kStrip);
+  if (event.address % RacePage::kStripBytes != 0 || event.size() % RacePage::kStripBytes != 0) return false;
+  const StripTouch all = strip_touch(event.address, 0, event.bytes, event.bytes, event.size() / RacePage::kStripBytes);
   if (all.is_left) return false;
   touch_strip(all);
   if (event.is_store)
-    all.page->words.keep_values(static_cast<std::uint32_t>(all.number * kStrip / 4), event.values, event.size());
+    all.page->words.keep_values(static_cast<std::uint32_t>(all.number * RacePage::kStripBytes / 4), event.values,
+                                event.size());
   return true;
 }
 

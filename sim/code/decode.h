@@ -86,6 +86,8 @@ struct DecodedInsn {
   bool is_unread = false;                   // nobody reads its result (forward_copies.h)
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one
+  // What an address has beyond index * scale.
+  std::uint64_t beyond_index() const { return base + static_cast<std::uint64_t>(index_bias) * scale; }
   bool operator==(const DecodedInsn&) const = default;
 };
 

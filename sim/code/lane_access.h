@@ -30,7 +30,7 @@ struct AccessLift {
   template <class Index>
   [[gnu::always_inline]] static void form(const std::byte* r, const DecodedInsn& d, std::uint64_t* address) {
     const Aliased<Index>* const index = row<Index>(r, d.index);
-    const std::uint64_t scale = d.scale, base = d.base + static_cast<std::uint64_t>(d.index_bias) * scale;
+    const std::uint64_t scale = d.scale, base = d.beyond_index();
     each_lane<W>([&](unsigned l) __attribute__((always_inline)) {
       address[l] = base + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int64_t>(index[l])}) * scale;
     });
@@ -46,7 +46,7 @@ struct AccessLift {
 
   static LaneSpan span(const std::byte* r, const DecodedInsn& d, LaneMask active, std::uint64_t* address) {
     if (d.index == kNoOffset) {
-      const std::uint64_t one = d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale;
+      const std::uint64_t one = d.beyond_index();
       each_lane<W>([&](unsigned l) __attribute__((always_inline)) { address[l] = one; });
       return {one, one, one, 0, true};
     }

@@ -76,7 +76,7 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
       if (d.index_bias != 0) add(edx, static_cast<std::uint32_t>(d.index_bias));
       return;
     }
-    mov(rdx, d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale);
+    mov(rdx, d.beyond_index());
     add(rdx, ptr[r12 + static_cast<int>(d.index)]);
   };
   Label unsettled, heard;

@@ -25,7 +25,6 @@ bool Translator::is_access(const DecodedInsn& d) const {
 }
 
 bool Translator::is_direct(const DecodedInsn& d) {
-  if (d.is_easily_heard && bits(d.type) < 32) return false;
   return (!d.watched || d.is_easily_heard) && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) &&
          is_in_place(d);
 }
@@ -121,7 +120,7 @@ void Translator::emit_offsets_settled(const DecodedInsn& d, bool masked, Label& 
     jnc(bytes_of_all == size * elements_of(d) ? unsettled : one, T_NEAR);
     wide ? vmovq(rdx, xmm0) : vmovd(edx, xmm0);
     if (d.space != AddressSpace::Shared) {
-      mov(rsi, d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale);
+      mov(rsi, d.beyond_index());
       add(rdx, rsi);
       add(rdx, of_place(d, offsetof(Place, first)));
     }

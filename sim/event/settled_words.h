@@ -41,6 +41,9 @@ struct SettledPages {
   static constexpr std::size_t place_of(std::uint64_t number) {
     return static_cast<std::uint32_t>(number) * kHash >> (32 - kCountBits);
   }
+  static constexpr std::uint32_t word_of(std::uint64_t address) {  // of its page
+    return static_cast<std::uint32_t>(address / 4) % (1U << kWordsBits);
+  }
   std::array<Page, std::size_t{1} << kCountBits> pages{};
 };
 

@@ -233,11 +233,11 @@ bool MemoryUnit::reach(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
 void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Region& r, unsigned size) {
   if (r.by_index || d.object >= 0 || r.first % size != 0 || r.span >= engine::kMostOfPlace) return;
   engine::Place& place = places_[static_cast<std::size_t>(d.pc)];
-  const std::uint64_t behind = d.base + static_cast<std::uint64_t>(d.index_bias) * d.scale;
   const std::uint64_t more = d.lift == Lift::Load && size < engine::kBytesOfGather ? engine::kBytesOfGather - size : 0;
   const std::uint64_t limit = r.span + 1 - std::min(r.span + 1, more);
   if (d.space == AddressSpace::Shared) place.limit = limit;
-  else if (space != AddressSpace::Shared && space != AddressSpace::Param) place = {r.first - behind, limit, r.at};
+  else if (space != AddressSpace::Shared && space != AddressSpace::Param)
+    place = {r.first - d.beyond_index(), limit, r.at};
 }
 
 }  // namespace warpsim

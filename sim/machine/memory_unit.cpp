@@ -398,7 +398,7 @@ bool MemoryUnit::is_heard_as_range(const Warp& warp, const DecodedInsn& d, LaneM
                                    const QuickAccess& quick) {
   const LaneSpan& span = quick.span;
   const bool is_one_address = span.first == span.last;
-  if (!d.is_easily_heard || d.elements != 0 || bits(d.type) < 32 || active != full_mask(state_.code.lanes) ||
+  if (!d.is_easily_heard || d.elements != 0 || active != full_mask(state_.code.lanes) ||
       (quick.space != AddressSpace::Global && quick.space != AddressSpace::Shared) ||
       (!is_one_address && (!span.has_step || span.step != static_cast<std::uint64_t>(bytes(d.type)))))
     return false;

@@ -102,6 +102,14 @@ TEST(SettledWords, MostLoadsGoUnheard) {
   }
 }
 
+// Where a fence may order blocks, a third reader may be the only one that a write races with: all are heard.
+TEST(SettledWords, WhereAFenceOrdersAllLoadsAreHeard) {
+  for (const Reading& one : kReadings) {
+    const Watched ran = watched(reading(one.address, one.load, " fence.acq_rel.gpu\n"), EngineChoice::Compiled);
+    EXPECT_GE(ran.heard, static_cast<int>(kBlocks * kWarps * kRounds)) << one.name;
+  }
+}
+
 // The last block, or warp, whose loads are heard no more, writes one of the words.
 TEST(SettledWords, AWriteIsARaceAllTheSame) {
   for (const Reading& one : kReadings) {
