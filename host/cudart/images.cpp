@@ -23,7 +23,7 @@ std::span<const std::byte> bytes_of(const void* fat_binary) {
   return {bytes, kHeaderBytes + payload};
 }
 
-void add_source(ImageTexts& to, const std::string& name, std::string text) {
+void add_source(ImageTexts& to, const std::string& name, SharedText text) {
   const std::size_t number = to.sources.size();
   to.sources.push_back({name + (number == 0 ? "" : "-" + std::to_string(number + 1)) + ".ptx", std::move(text)});
 }

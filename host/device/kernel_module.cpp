@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "host/device/source_texts.h"
 #include "isa/ptx/ptx_modules.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_summary.h"
@@ -161,7 +160,7 @@ std::variant<const Program*, Failure> KernelModule::program_of(Kernel& kernel) {
         ptx::make_program(read_.module, read_.module.functions[kernel.function_], diagnostics);
     if (!made) return bad_ptx(diagnostics);
     made->name = kernel.name_;
-    add_source_texts(*made, "");
+    source_texts_.add_to(*made);
     if (std::optional<Failure> failure = place_variables(*made)) return std::move(*failure);
     kernel.program_ = std::make_unique<const Program>(std::move(*made));
   }

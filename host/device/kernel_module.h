@@ -20,8 +20,10 @@
 #include <vector>
 
 #include "host/device/failure.h"
+#include "host/device/source_texts.h"
 #include "isa/program/program.h"
 #include "isa/ptx/ptx_reader.h"
+#include "isa/text/source.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
 
@@ -29,7 +31,7 @@ namespace warpsim::host {
 
 struct PtxSource {
   std::string name;  // what messages call it
-  std::string text;
+  SharedText text;
 };
 
 // Something in device memory that has a name.
@@ -95,6 +97,7 @@ class KernelModule {
   ptx::ReadModule read_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::map<Place, Symbol> variables_;
+  SourceTexts source_texts_;
 };
 
 }  // namespace warpsim::host

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // A file that a text names may be anything: of what is no regular file, is long, or holds no text, there is none.
-std::string text_of(const fs::path& path) {
+std::string read_text(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || error || fs::file_size(path, error) > kMostSourceBytes || error) return "";
   std::ifstream file(path, std::ios::binary);
@@ -48,13 +48,20 @@ void widen(SourceRange& where, std::string_view line) {
 
 }  // namespace
 
-void add_source_texts(Program& program, const std::string& given) {
+const SharedText& SourceTexts::text_of(const std::string& name, const std::string& given) {
+  const auto [at, is_new] = known_.try_emplace(name);
+  if (!is_new) return at->second;
+  at->second = read_text(name);
+  if (at->second.empty()) at->second = read_text(fs::path(given).parent_path() / fs::path(name).filename());
+  return at->second;
+}
+
+void SourceTexts::add_to(Program& program, const std::string& given) {
   if (program.sources.empty()) return;
   auto module = std::make_shared<Module>(*program.module);
   for (std::size_t k = module->texts; k < module->files.size(); ++k) {
     SourceFile& file = module->files[k];
-    file.text = text_of(file.name);
-    if (file.text.empty()) file.text = text_of(fs::path(given).parent_path() / fs::path(file.name).filename());
+    file.text = text_of(file.name, given);
     file.name = shown_name(fs::path(file.name).lexically_normal().string());
   }
   for (SourcePlace& place : program.sources)

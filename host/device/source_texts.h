@@ -6,15 +6,24 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 
 #include "isa/program/program.h"
+#include "isa/text/source.h"
 
 namespace warpsim::host {
 
 inline constexpr std::size_t kMostSourceBytes = std::size_t{8} << 20;  // of one file; a longer one is not shown
 
-// Reads what is at hand of the program's sources: by their names, or beside the file that was given, if one was.
-void add_source_texts(Program& program, const std::string& given);
+class SourceTexts {
+ public:
+  // Adds what is at hand of the program's sources: by their names, or beside the file that was given, if one was.
+  void add_to(Program& program, const std::string& given = "");
+
+ private:
+  const SharedText& text_of(const std::string& name, const std::string& given);
+  std::map<std::string, SharedText> known_;  // by name: kernels of one module share them
+};
 
 }  // namespace warpsim::host

@@ -70,6 +70,7 @@ std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes
   member.is_specific = (flags & kSpecific) != 0;
   member.is_part = (flags & kPart) != 0;
   if (!member.is_ptx) return "";
+  std::string text;
   std::span<const std::byte> held = bytes.subspan(static_cast<std::size_t>(header), static_cast<std::size_t>(payload));
   if ((flags & (kLz4 | kZstd)) != 0) {
     const std::uint32_t compressed = number_at<std::uint32_t>(bytes, field::kCompressed);
@@ -78,14 +79,15 @@ std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes
     if (whole > most_bytes) return "has " + std::to_string(whole) + " bytes, more than " + std::to_string(most_bytes);
     held = held.first(compressed);
     std::string error;
-    member.text = expanded(held, flags, static_cast<std::size_t>(whole), error);
+    text = expanded(held, flags, static_cast<std::size_t>(whole), error);
     if (!error.empty()) return error;
   } else {
     if (payload > most_bytes)
       return "has " + std::to_string(payload) + " bytes, more than " + std::to_string(most_bytes);
-    member.text.assign(reinterpret_cast<const char*>(held.data()), held.size());
+    text.assign(reinterpret_cast<const char*>(held.data()), held.size());
   }
-  member.text.resize(member.text.find_last_not_of('\0') + 1);
+  text.resize(text.find_last_not_of('\0') + 1);
+  member.text = std::move(text);
   return "";
 }
 

@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "isa/text/source.h"
+
 namespace warpsim::host {
 
 inline constexpr std::uint32_t kFatWrapperMagic = 0x466243B1;  // of the structure that points to a fat binary
@@ -27,7 +29,7 @@ struct FatMember {
   bool is_ptx = false;  // else machine code, which is left as it is
   unsigned arch = 0;
   bool is_specific = false;  // sm_90a: for no other GPU
-  std::string text;          // of PTX, without zeros at its end
+  SharedText text;           // of PTX, without zeros at its end
   bool is_part = false;      // of what write_linked() wrote
 };
 

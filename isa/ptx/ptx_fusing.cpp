@@ -272,9 +272,9 @@ std::string with_fused_pairs(const Module& module) {
   Edits edits;
   for (const Function& function : module.functions) {
     Fusing fusing(function);
-    for (const Sum& sum : fusing.run()) fuse(*module.text, sum, edits);
+    for (const Sum& sum : fusing.run()) fuse(module.text, sum, edits);
   }
-  return edited(*module.text, edits);
+  return edited(module.text, edits);
 }
 
 std::string with_roundings(const Module& module) {
@@ -283,8 +283,8 @@ std::string with_roundings(const Module& module) {
     for (const Statement& statement : function.body)
       if (const Instruction* const one = std::get_if<Instruction>(&statement))
         if (const Open open = open_rounding(one->opcode); !open.operation.empty())
-          edits[offset_of(*module.text, open.rest)] = {0, ".rn"};
-  return edited(*module.text, edits);
+          edits[offset_of(module.text, open.rest)] = {0, ".rn"};
+  return edited(module.text, edits);
 }
 
 // Where nothing but its own words stands behind it. `.target …, debug` promises more: all of the debug sections.

@@ -253,7 +253,7 @@ std::optional<Program> Linker::run() {
   program_.where = entry_.name.where;
   program_.is_from_ptx = true;
   auto source = std::make_shared<warpsim::Module>();
-  source->files.push_back({diagnostics_.file, *module_.text});
+  source->files.push_back({diagnostics_.file, module_.text});
   source->files.insert(source->files.end(), diagnostics_.others.begin(), diagnostics_.others.end());
   source->texts = static_cast<std::uint32_t>(source->files.size());
   locations_.add_files(source->files);

@@ -36,8 +36,9 @@ Given moved(const Given& address, std::uint64_t bytes) {
   }
   sum.kind = Expression::Kind::Binary;
   sum.text = "+";
-  sum.of = {std::move(part.of.front()), std::move(far)};
-  part.of = {std::move(sum)};
+  sum.of.push_back(std::move(part.of.front()));
+  sum.of.push_back(std::move(far));
+  part.of.front() = std::move(sum);
   return made;
 }
 

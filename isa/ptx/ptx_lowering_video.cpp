@@ -135,7 +135,7 @@ void Lowering::integers(const Instruction& from, const VideoForm& form) {
   Instruction merged = from;
   Given zero;
   zero.kind = Given::Kind::Constant;
-  zero.of.emplace_back();
+  zero.of.push_back({});
   merged.operands.push_back(std::move(zero));
   video(merged, form);
 }

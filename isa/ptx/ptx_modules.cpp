@@ -36,10 +36,9 @@ void rename_debug_names(Module& module, std::uint32_t first_file) {
   std::map<std::string, std::string_view, std::less<>> renamed;
   std::map<std::string, std::string, std::less<>> strings;
   for (auto& [label, text] : module.strings) {
-    const auto& name =
-        module.linked.emplace_back(std::make_shared<const std::string>(label + "@" + std::to_string(module.number)));
-    renamed[label] = *name;
-    strings[*name] = std::move(text);
+    const std::string& name = module.linked.emplace_back(label + "@" + std::to_string(module.number));
+    renamed[label] = name;
+    strings[name] = std::move(text);
   }
   module.strings = std::move(strings);
   std::map<std::uint32_t, std::string> files;

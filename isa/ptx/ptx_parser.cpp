@@ -225,12 +225,12 @@ void check_head(ReadModule& read) {
 
 }  // namespace
 
-ReadModule read_module(std::string text, std::string file, std::uint32_t number) {
+ReadModule read_module(SharedText text, std::string file, std::uint32_t number) {
   ReadModule read;
-  read.module.text = std::make_shared<const std::string>(std::move(text));
+  read.module.text = std::move(text);
   read.module.number = number;
   read.diagnostics.file = std::move(file);
-  read.diagnostics.text = *read.module.text;
+  read.diagnostics.text = read.module.text;
   Parser(read.module, read.diagnostics).run();
   if (!read.diagnostics.has_errors()) check_head(read);
   for (Diagnostic& one : read.diagnostics.list) one.where.file = 0;  // it knows no other text

@@ -18,7 +18,7 @@ namespace warpsim::ptx {
 class Parser {
  public:
   Parser(Module& module, Diagnostics& diagnostics)
-      : module_(module), diagnostics_(diagnostics), lexer_(*module.text, diagnostics, module.number) {}
+      : module_(module), diagnostics_(diagnostics), lexer_(module.text, diagnostics, module.number) {}
   void run();
 
  private:

@@ -155,6 +155,7 @@ Instruction Parser::instruction() {
   in_call_ = is_call(one);
   do one.operands.push_back(operand());
   while (take_if(","));
+  one.operands.shrink_to_fit();
   return one;
 }
 

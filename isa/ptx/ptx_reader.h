@@ -17,6 +17,6 @@ struct ReadModule {
   Module module;
   Diagnostics diagnostics;
 };
-ReadModule read_module(std::string text, std::string file, std::uint32_t number = 0);
+ReadModule read_module(SharedText text, std::string file, std::uint32_t number = 0);
 
 }  // namespace warpsim::ptx

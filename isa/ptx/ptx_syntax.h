@@ -7,12 +7,14 @@
 // Source: PTX ISA 9.0, chapters 4, 5, 7 and 11 (directives), and 9.7.12 (call).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,6 +26,38 @@ struct Name {
   std::string_view text;
   SourceRange where;
   bool empty() const { return text.empty(); }
+};
+
+// A vector that is mostly empty, in the room of a pointer.
+template <class T>
+class MostlyEmpty {
+ public:
+  MostlyEmpty() = default;
+  MostlyEmpty(const MostlyEmpty& other)
+      : all_(other.all_ == nullptr ? nullptr : std::make_unique<std::vector<T>>(*other.all_)) {}
+  MostlyEmpty(MostlyEmpty&&) noexcept = default;
+  MostlyEmpty& operator=(MostlyEmpty other) noexcept {
+    all_ = std::move(other.all_);
+    return *this;
+  }
+  ~MostlyEmpty() = default;
+
+  bool empty() const { return all_ == nullptr || all_->empty(); }
+  std::size_t size() const { return all_ == nullptr ? 0 : all_->size(); }
+  const T* begin() const { return all_ == nullptr ? nullptr : all_->data(); }
+  const T* end() const { return begin() + size(); }
+  const T& operator[](std::size_t k) const { return (*all_)[k]; }
+  T& operator[](std::size_t k) { return (*all_)[k]; }
+  const T& front() const { return all_->front(); }
+  T& front() { return all_->front(); }
+  T& back() { return all_->back(); }
+  void push_back(T one) {
+    if (all_ == nullptr) all_ = std::make_unique<std::vector<T>>();
+    all_->push_back(std::move(one));
+  }
+
+ private:
+  std::unique_ptr<std::vector<T>> all_;
 };
 
 // A constant expression, or what stands in an initialiser: an address, one byte of it, a list.
@@ -46,7 +80,7 @@ struct Expression {
   bool is_unsigned = false;  // of an integer: 5U, or too large for .s64
   std::uint64_t bits = 0;
   std::string_view text;
-  std::vector<Expression> of;
+  MostlyEmpty<Expression> of;
   SourceRange where;
 };
 
@@ -65,8 +99,8 @@ struct Operand {
   bool negated = false;      // !%p
   std::string_view name;     // Symbol
   std::string_view element;  // Symbol: ".x"; "": all of it
-  std::vector<Expression> of;
-  std::vector<Operand> parts;
+  MostlyEmpty<Expression> of;
+  MostlyEmpty<Operand> parts;
   SourceRange where;
 };
 
@@ -175,9 +209,9 @@ struct Section {
 };
 
 struct Module {
-  std::shared_ptr<const std::string> text;
-  std::uint32_t number = 0;  // of the text, among those that are linked: all places have it
-  std::vector<std::shared_ptr<const std::string>> linked;  // what else names are views of
+  SharedText text;
+  std::uint32_t number = 0;        // of the text, among those that are linked: all places have it
+  std::vector<SharedText> linked;  // what else names are views of
   std::uint32_t version_major = 0, version_minor = 0;
   std::vector<Name> targets;  // sm_90, texmode_independent …
   unsigned address_size = 32;

@@ -27,7 +27,7 @@ struct Diagnostic {
 
 struct Diagnostics {
   std::string file;
-  std::string text;                // the whole source, for drawing lines
+  SharedText text;                 // the whole source, for drawing lines
   std::vector<SourceFile> others;  // of places whose `file` is 1, 2 …
   std::vector<Diagnostic> list;
 

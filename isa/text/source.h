@@ -5,13 +5,34 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace warpsim {
 
+// A text that its copies share: a module's of megabytes stands in its diagnostics and in each kernel's program.
+class SharedText {
+ public:
+  SharedText() = default;
+  SharedText(std::string text) : text_(std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(const char* text) : SharedText(std::string(text)) {}
+  const std::string& string() const {
+    static const std::string nothing;
+    return text_ == nullptr ? nothing : *text_;
+  }
+  operator const std::string&() const { return string(); }
+  operator std::string_view() const { return string(); }
+  bool empty() const { return string().empty(); }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
+
 struct SourceFile {
   std::string name;  // as diagnostics print it
-  std::string text;  // as read; "" if it is not at hand
+  SharedText text;   // as read; "" if it is not at hand
 };
 
 struct SourceRange {

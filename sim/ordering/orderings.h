@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_set>
 #include <vector>
@@ -130,7 +131,7 @@ class Orderings {
   Ordering real_;
   bool has_variants_ = false;
   std::vector<Variant> variants_;  // made when they are asked for
-  std::vector<Step> steps_;
+  std::deque<Step> steps_;
   std::size_t count_ = 0;  // of steps_, of each lane's access one
   std::vector<Sync> syncs_;
   std::vector<std::uint64_t> addresses_;

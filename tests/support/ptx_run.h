@@ -32,7 +32,7 @@ inline Lesson ptx_lesson(const std::string& ptx, const std::string& kernel_line,
   const ptx::Function* entry = nullptr;
   for (const ptx::Function& one : read.module.functions) entry = one.is_entry ? &one : entry;
   if (entry == nullptr) return {};
-  diagnostics.text = *read.module.text;
+  diagnostics.text = read.module.text;
   std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
   if (!program) return {};
   const ptx::Descriptions descriptions = ptx::with_bodies(".kernel k (" + kernel_line + ")\n");

@@ -104,7 +104,8 @@ std::string statement_text(const CheckedProgram& program, std::size_t statement)
 }
 
 const std::string& text_of(const CheckedProgram& program, const SourceRange& where) {
-  return where.file == 0 || where.file > program.sources.size() ? program.text : program.sources[where.file - 1].text;
+  if (where.file == 0 || where.file > program.sources.size()) return program.text;
+  return program.sources[where.file - 1].text;
 }
 
 const std::string& file_of(const CheckedProgram& program, const SourceRange& where) {

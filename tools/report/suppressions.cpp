@@ -113,8 +113,9 @@ bool leaves_out(const Suppression& one, const CheckedFinding& finding, const Che
 Suppressions::Suppressions(std::string file, std::string text) {
   diagnostics_.file = std::move(file);
   diagnostics_.text = std::move(text);
-  const auto lines = std::count(diagnostics_.text.begin(), diagnostics_.text.end(), '\n') + 1;
-  std::string_view rest = diagnostics_.text;
+  const std::string& kept = diagnostics_.text;
+  const auto lines = std::count(kept.begin(), kept.end(), '\n') + 1;
+  std::string_view rest = kept;
   for (std::uint32_t number = 1; number <= lines; ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     read_line(number, std::string(rest.substr(0, end)));

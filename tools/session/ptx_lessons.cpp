@@ -329,7 +329,7 @@ std::optional<Program> program_of(Session& session, const ptx::ReadModule& read,
   Diagnostics diagnostics = read.diagnostics;
   std::optional<Program> program = ptx::make_program(read.module, entry, diagnostics);
   session.reply.fail(program ? ExitCode::Ok : ExitCode::BadInput, diagnostics);
-  if (program) host::add_source_texts(*program, path);
+  if (program) host::SourceTexts().add_to(*program, path);
   return program;
 }
 

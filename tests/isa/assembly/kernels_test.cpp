@@ -66,7 +66,7 @@ TEST(Kernels, OneModuleHasThemAll) {
   EXPECT_EQ(module.objects[0].name, "tile");
   ASSERT_EQ(module.files.size(), 1U);
   EXPECT_EQ(module.files[0].name, "two.warp");
-  EXPECT_EQ(module.files[0].text, kTwo);
+  EXPECT_EQ(module.files[0].text.string(), kTwo);
   EXPECT_EQ(made.lessons[1].source(made.lessons[1].code[0].where).name, "two.warp");
 }
 

@@ -39,7 +39,7 @@ std::string said_of(const std::string& text) {
   const ReadModule read = read_module(text, "k.ptx");
   std::string said = read.diagnostics.render();
   Diagnostics diagnostics;
-  diagnostics.text = *read.module.text;
+  diagnostics.text = read.module.text;
   for (const Function& function : read.module.functions)
     if (function.is_entry && function.has_body && said.empty()) make_program(read.module, function, diagnostics);
   return said + diagnostics.render();

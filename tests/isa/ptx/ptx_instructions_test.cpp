@@ -55,7 +55,7 @@ Said said_of(const std::string& form) {
   EXPECT_EQ(read.diagnostics.render(), "") << form;
   if (read.diagnostics.has_errors()) return said;
   Diagnostics diagnostics;
-  diagnostics.text = *read.module.text;
+  diagnostics.text = read.module.text;
   const std::optional<Program> program = make_program(read.module, read.module.functions.back(), diagnostics);
   EXPECT_FALSE(diagnostics.has_errors()) << form << "\n" << diagnostics.render();
   if (!program) return said;

@@ -337,7 +337,7 @@ TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {
   const auto error_of = [](const std::string& line) {
     Diagnostics diagnostics;
     const ptx::ReadModule read = ptx::read_module(kPtxHead + kPtxBegin + line + "\nret; }\n", "t.ptx");
-    diagnostics.text = *read.module.text;
+    diagnostics.text = read.module.text;
     const std::optional<Program> made = ptx::make_program(read.module, read.module.functions.back(), diagnostics);
     EXPECT_EQ(made.has_value(), !diagnostics.has_errors());
     if (diagnostics.list.empty()) return std::string();

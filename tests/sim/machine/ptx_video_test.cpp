@@ -316,7 +316,7 @@ Said said_of(const std::string& text) {
   const ptx::ReadModule read = ptx::read_module(testing::kPtxHead + kernel_of({form}), "video.ptx");
   EXPECT_EQ(read.diagnostics.render(), "");
   Diagnostics diagnostics;
-  diagnostics.text = *read.module.text;
+  diagnostics.text = read.module.text;
   const auto program = ptx::make_program(read.module, read.module.functions.back(), diagnostics);
   return {diagnostics.render(), program ? program->unsupported.size() : 0};
 }

@@ -25,7 +25,7 @@ std::variant<PtxKernel, PtxUnsupported> written(const std::string& text) {
   const ptx::Function* entry = nullptr;
   for (const ptx::Function& one : read.module.functions) entry = one.is_entry ? &one : entry;
   Diagnostics diagnostics;
-  diagnostics.text = *read.module.text;
+  diagnostics.text = read.module.text;
   const std::optional<Program> program = ptx::make_program(read.module, *entry, diagnostics);
   if (!program) return PtxUnsupported{diagnostics.render(), ""};
   return write_ptx(*program, {});
