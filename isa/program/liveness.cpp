@@ -60,9 +60,13 @@ void Liveness::look_at(std::int32_t number) {
 
 bool Liveness::is_live(std::int32_t pc, std::int32_t reg) {
   if (pc < 0 || static_cast<std::size_t>(pc) >= program_.code.size()) return false;
+  return live_at(pc).has(reg);
+}
+
+const RegisterSet& Liveness::live_at(std::int32_t pc) {
   const std::int32_t block = cfg_.block_of[static_cast<std::size_t>(pc)];
   if (block != shown_) look_at(block);
-  return of_insn_[static_cast<std::size_t>(pc - cfg_.blocks[static_cast<std::size_t>(block)].first)].has(reg);
+  return of_insn_[static_cast<std::size_t>(pc - cfg_.blocks[static_cast<std::size_t>(block)].first)];
 }
 
 }  // namespace warpsim

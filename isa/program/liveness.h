@@ -23,6 +23,8 @@ class Liveness {
   explicit Liveness(const Program& program);
   // Quickest where one asks about instructions of one block of the graph after the other.
   bool is_live(std::int32_t pc, std::int32_t reg);
+  // Of an instruction of the program.
+  const RegisterSet& live_at(std::int32_t pc);
 
  private:
   RegisterSet at_end_of(const BasicBlock& block) const;

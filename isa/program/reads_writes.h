@@ -33,6 +33,19 @@ void for_each_read(const Insn& insn, F&& f) {
       f(insn.operands[k].reg);
 }
 
+// Whether what it writes is what it reads, in all lanes: a copy, if it is of one row.
+inline bool is_copy(const Insn& insn) {
+  if (insn.guard.reg >= 0) return false;
+  switch (insn.op) {
+    case Op::Mov:
+    case Op::CvtaGlobal:
+    case Op::CvtaToGlobal:
+    case Op::CvtaConst:
+    case Op::CvtaToConst: return true;
+    default: return info(insn.op).lift == Lift::LoadParam;
+  }
+}
+
 template <class F>
 void for_each_written(const Insn& insn, F&& f) {
   const auto form = slots(info(insn.op).form);

@@ -5,6 +5,7 @@
 // Errors: none.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,13 @@ class RegisterSet {
   // What neither of the two has goes.
   void keep_of_either(const RegisterSet& one, const RegisterSet& other) {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= one.words_[w] | other.words_[w];
+  }
+  // Calls f(register), in rising order.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+        f(static_cast<std::int32_t>(w * 64) + std::countr_zero(left));
   }
   bool operator==(const RegisterSet&) const = default;
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isa/kernels/kernels.h"
+#include "isa/program/shared_places.h"
 #include "isa/table/op.h"
 #include "isa/table/special.h"
 #include "isa/text/check.h"
@@ -33,7 +34,10 @@ bool finds_reserved_shared(const Program& program) {
 class Decoder {
  public:
   Decoder(const Program& program, const LaunchConfig& config, const Binding& binding)
-      : program_(program), binding_(binding), dynamic_shared_(config.dynamic_shared_bytes) {
+      : program_(program),
+        binding_(binding),
+        dynamic_shared_(config.dynamic_shared_bytes),
+        keeps_registers_(config.keeps_state) {
     code_.lanes = config.lanes;
     code_.width = storage_width(config.lanes);
   }
@@ -72,6 +76,9 @@ class Decoder {
 
   void lay_out_registers() {
     std::uint32_t next_word = 0, words_left = 0;
+    std::vector<std::int32_t> places;
+    if (!keeps_registers_) places = shared_places(program_);
+    std::vector<std::uint32_t> offset_of_place(places.size(), kNoOffset);
     for (const Register& r : program_.registers) {
       const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
       code_.register_wide.push_back(wide);
@@ -83,8 +90,12 @@ class Decoder {
         code_.register_offset.push_back(next_word);
         next_word += sizeof(LaneMask);
         --words_left;
-      } else {
+      } else if (keeps_registers_) {
         code_.register_offset.push_back(grow_row(wide));
+      } else {
+        std::uint32_t& offset = offset_of_place[static_cast<std::size_t>(places[code_.register_offset.size()])];
+        if (offset == kNoOffset) offset = grow_row(wide);
+        code_.register_offset.push_back(offset);
       }
     }
   }
@@ -457,6 +468,7 @@ class Decoder {
   const Program& program_;
   const Binding& binding_;
   std::uint32_t dynamic_shared_;
+  bool keeps_registers_;
   Code code_;
   std::optional<LaunchError> error_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;

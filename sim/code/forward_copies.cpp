@@ -10,16 +10,10 @@
 namespace warpsim {
 namespace {
 
-bool is_copy(const DecodedInsn& d) {
-  if (d.guard != kNoOffset || d.reads_clock || d.dst == kNoOffset || d.a == kNoOffset) return false;
-  switch (d.op) {
-    case Op::Mov: return d.lift == Lift::Lane && d.type != Type::Pred && d.elements == 0;
-    case Op::CvtaGlobal:
-    case Op::CvtaToGlobal:
-    case Op::CvtaConst:
-    case Op::CvtaToConst: return d.lift == Lift::Lane;
-    default: return d.lift == Lift::LoadParam;
-  }
+// Of a row of lanes.
+bool is_copy_of_row(const Insn& insn, const DecodedInsn& d) {
+  if (!is_copy(insn) || d.reads_clock || d.dst == kNoOffset || d.a == kNoOffset) return false;
+  return d.lift == Lift::LoadParam || (d.lift == Lift::Lane && d.type != Type::Pred && d.elements == 0);
 }
 
 class Forwarding {
@@ -56,7 +50,9 @@ class Forwarding {
     bool found = false;
     for (std::size_t pc = 0; pc < code_.insns.size(); ++pc) {
       DecodedInsn& d = code_.insns[pc];
-      if (d.is_unread || !is_copy(d) || !may_be_left_out(program_.code[pc], bits(d.type) == 64)) continue;
+      if (d.is_unread || !is_copy_of_row(program_.code[pc], d) ||
+          !may_be_left_out(program_.code[pc], bits(d.type) == 64))
+        continue;
       std::uint32_t from = d.a;
       forward(from);
       if (from < code_.register_bytes) continue;  // a register that changes

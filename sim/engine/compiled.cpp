@@ -39,19 +39,20 @@ CodePages::~CodePages() {
 
 namespace {
 
-// By line of a warp's registers: whose value it is part of.
+// By line of a warp's registers: whose values it is part of.
 Translator::IsLive liveness_of(const Code& code, const Program& program) {
-  std::vector<std::int32_t> of_line(code.register_bytes / kLineBytes + 1, -1);
+  std::vector<std::vector<std::int32_t>> of_line(code.register_bytes / kLineBytes + 1);
   for (std::size_t r = 0; r < program.registers.size(); ++r) {
     if (program.registers[r].cls == RegClass::Pred) continue;
     const std::size_t first = code.register_offset[r] / kLineBytes;
     const std::size_t lines = code.width * (code.register_wide[r] ? 8U : 4U) / kLineBytes;
-    for (std::size_t k = 0; k < lines; ++k) of_line[first + k] = static_cast<std::int32_t>(r);
+    for (std::size_t k = 0; k < lines; ++k) of_line[first + k].push_back(static_cast<std::int32_t>(r));
   }
   return [of_line = std::move(of_line), liveness = std::make_shared<Liveness>(program)](std::int32_t pc,
                                                                                         std::uint32_t line) {
     const std::size_t k = line / kLineBytes;
-    return k >= of_line.size() || of_line[k] < 0 || liveness->is_live(pc, of_line[k]);
+    if (k >= of_line.size() || of_line[k].empty()) return true;
+    return std::any_of(of_line[k].begin(), of_line[k].end(), [&](std::int32_t r) { return liveness->is_live(pc, r); });
   };
 }
 
