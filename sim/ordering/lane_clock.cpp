@@ -5,29 +5,30 @@
 
 namespace warpsim {
 
-LaneClock::Rows& LaneClock::own_rows() {
-  if (!rows_) rows_ = std::make_shared<Rows>();
-  else if (rows_.use_count() > 1) rows_ = std::make_shared<Rows>(*rows_);
-  return *rows_;
+std::size_t LaneClock::after_search(const Parts& parts, std::uint64_t number) {
+  const auto found = std::lower_bound(parts.begin(), parts.end(), number,
+                                      [](const Place& place, std::uint64_t n) { return place.number < n; });
+  return static_cast<std::size_t>(found - parts.begin());
 }
 
-const LaneClock::Row* LaneClock::find(std::uint64_t warp) const {
-  if (empty()) return nullptr;
-  const auto at = std::lower_bound(rows_->begin(), rows_->end(), warp,
-                                   [](const Row& row, std::uint64_t number) { return row.warp < number; });
-  return at != rows_->end() && at->warp == warp ? &*at : nullptr;
+LaneClock::Parts& LaneClock::own_parts() {
+  if (!parts_) parts_ = std::make_shared<Parts>();
+  else if (parts_.use_count() > 1) parts_ = std::make_shared<Parts>(*parts_);
+  return *parts_;
+}
+
+LaneClock::Part& LaneClock::own_part(Place& place) {
+  if (place.part.use_count() > 1) place.part = std::make_shared<Part>(*place.part);
+  return *place.part;
 }
 
 LaneClock::Row& LaneClock::row(std::uint64_t warp) {
-  Rows& rows = own_rows();
-  if (!rows.empty() && warp >= rows.front().warp) {
-    const std::uint64_t behind = warp - rows.front().warp;
-    if (behind < rows.size() && rows[behind].warp == warp) return rows[behind];
-  }
-  const auto at = std::lower_bound(rows.begin(), rows.end(), warp,
-                                   [](const Row& row, std::uint64_t number) { return row.warp < number; });
-  if (at != rows.end() && at->warp == warp) return *at;
-  return *rows.insert(at, Row{warp, 0, nullptr});
+  Parts& parts = own_parts();
+  const std::uint64_t number = number_of(warp);
+  const std::size_t k = parts.empty() ? 0 : at(parts, number);
+  if (k == parts.size() || parts[k].number != number)
+    parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(k), Place{number, std::make_shared<Part>()});
+  return own_part(parts[k]).rows[place_of(warp)];
 }
 
 LaneClock::Lanes& LaneClock::own_lanes(Row& row) {
@@ -47,48 +48,81 @@ std::uint32_t LaneClock::of(std::uint64_t warp, unsigned lane) const {
 }
 
 void LaneClock::raise(std::uint64_t warp, std::uint32_t version) {
-  if (version == 0) return;
+  const Row* const known = find(warp);
+  if (version == 0 || (known != nullptr && known->all >= version && !known->lanes)) return;
   Row& one = row(warp);
   one.all = std::max(one.all, version);
   if (one.lanes && *std::max_element(one.lanes->begin(), one.lanes->end()) <= one.all) one.lanes.reset();
 }
 
 bool LaneClock::raise_for_all(std::uint64_t warp, std::uint32_t version) {
-  const std::uint64_t behind = warp - rows_->front().warp;
-  if (behind >= rows_->size() || (*rows_)[behind].warp != warp || (*rows_)[behind].lanes) return false;
-  (*rows_)[behind].all = std::max((*rows_)[behind].all, version);
+  const Row* const known = find(warp);
+  if (known == nullptr || known->empty() || known->lanes) return false;
+  if (known->all >= version) return true;
+  own_part((*parts_)[at(*parts_, number_of(warp))]).rows[place_of(warp)].all = version;
   return true;
 }
 
 void LaneClock::raise(std::uint64_t warp, unsigned lane, std::uint32_t version) {
-  if (version == 0) return;
-  Row& one = row(warp);
-  if (version > one.all) own_lanes(one)[lane] = std::max(own_lanes(one)[lane], version);
+  if (version == 0 || version <= of(warp, lane)) return;
+  own_lanes(row(warp))[lane] = version;
+}
+
+// Whether joining the other to the one would change nothing.
+bool LaneClock::covers(const Part& one, const Part& other) {
+  for (std::size_t k = 0; k < one.rows.size(); ++k) {
+    const Row &own = one.rows[k], &more = other.rows[k];
+    if (more.all > own.all || (more.lanes && more.lanes != own.lanes)) return false;
+  }
+  return true;
+}
+
+void LaneClock::join(Row& own, const Row& other) {
+  if (other.lanes && own.lanes != other.lanes) {
+    if (!own.lanes) {
+      own.lanes = other.lanes;
+    } else {
+      Lanes& lanes = own_lanes(own);
+      for (unsigned lane = 0; lane < kMaxLanes; ++lane) lanes[lane] = std::max(lanes[lane], (*other.lanes)[lane]);
+    }
+  }
+  own.all = std::max(own.all, other.all);
 }
 
 void LaneClock::join(const LaneClock& from) {
-  if (from.empty() || from.rows_ == rows_) return;
+  if (from.empty() || from.parts_ == parts_) return;
   if (empty()) {
-    rows_ = from.rows_;
+    parts_ = from.parts_;
     return;
   }
-  const std::shared_ptr<Rows> others = from.rows_;
-  for (const Row& other : *others) {
-    Row& own = row(other.warp);
-    if (other.lanes && own.lanes != other.lanes) {
-      if (!own.lanes) {
-        own.lanes = other.lanes;
-      } else {
-        Lanes& lanes = own_lanes(own);
-        for (unsigned lane = 0; lane < kMaxLanes; ++lane) lanes[lane] = std::max(lanes[lane], (*other.lanes)[lane]);
-      }
+  const std::shared_ptr<Parts> others = from.parts_;
+  for (const Place& other : *others) {
+    Parts& parts = own_parts();
+    const std::size_t k = at(parts, other.number);
+    if (k == parts.size() || parts[k].number != other.number) {
+      parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(k), other);
+      continue;
     }
-    own.all = std::max(own.all, other.all);
+    Place& own = parts[k];
+    if (own.part == other.part || covers(*own.part, *other.part)) continue;
+    if (covers(*other.part, *own.part)) {
+      own.part = other.part;
+      continue;
+    }
+    Part& part = own_part(own);
+    for (std::size_t row = 0; row < part.rows.size(); ++row) join(part.rows[row], other.part->rows[row]);
   }
 }
 
 void LaneClock::forget(std::uint64_t warp) {
-  if (find(warp) != nullptr) std::erase_if(own_rows(), [&](const Row& one) { return one.warp == warp; });
+  const Row* const known = find(warp);
+  if (known == nullptr || known->empty()) return;
+  row(warp) = Row();
+  Parts& parts = own_parts();
+  const std::size_t k = at(parts, number_of(warp));
+  const auto& rows = parts[k].part->rows;
+  if (std::all_of(rows.begin(), rows.end(), [](const Row& one) { return one.empty(); }))
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
 }
 
 }  // namespace warpsim

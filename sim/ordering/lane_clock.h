@@ -1,14 +1,16 @@
 // What somebody knows of lanes: of each lane of each warp, below which version its accesses come before.
 //
-// Shapes: rows in the order of the warps' numbers: one version for all lanes of a warp, and where lanes differ one for
-//         each. Few warps, so that a row in order is the fastest map. Copies share everything until one of them
-//         changes, so that warps which a barrier has told the same have one table.
+// Shapes: a row a warp: one version for all its lanes, and where lanes differ one for each. Rows of neighbouring warps
+//         make a part, and parts stand in the order of the warps' numbers. Copies share everything until one of them
+//         changes, and then all parts but that one: warps which a barrier has told the same have one table, and of a
+//         grid whose blocks wait for each other each warp has little of its own.
 // Units:  versions from 0, which says nothing; warps are numbered over the launch.
 // Errors: none.
 // Source: Flanagan and Freund, "FastTrack" (PLDI 2009): vector clocks, by the warp where its lanes go together.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -19,14 +21,11 @@ namespace warpsim {
 
 class LaneClock {
  public:
-  bool empty() const { return !rows_ || rows_->empty(); }
-  void clear() { rows_.reset(); }
+  bool empty() const { return !parts_ || parts_->empty(); }
+  void clear() { parts_.reset(); }
   std::uint32_t of(std::uint64_t warp, unsigned lane) const;
-  // Of every lane at least. Mostly the rows are of a block's warps, one behind the other.
+  // Of every lane at least.
   std::uint32_t of_all(std::uint64_t warp) const {
-    if (empty()) return 0;
-    const std::uint64_t behind = warp - rows_->front().warp;
-    if (behind < rows_->size() && (*rows_)[behind].warp == warp) return (*rows_)[behind].all;
     const Row* const found = find(warp);
     return found == nullptr ? 0 : found->all;
   }
@@ -39,8 +38,8 @@ class LaneClock {
   void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);
   void join(const LaneClock& from);
   // Is this one table of so many clocks, this one and others? Then they may all be raised at once.
-  bool is_shared_by(long clocks) const { return rows_ && rows_.use_count() == clocks; }
-  bool is_same(const LaneClock& other) const { return rows_ == other.rows_; }
+  bool is_shared_by(long clocks) const { return parts_ && parts_.use_count() == clocks; }
+  bool is_same(const LaneClock& other) const { return parts_ == other.parts_; }
   // Of this clock and of all that share its table; false if it has no row of the warp.
   bool raise_for_all(std::uint64_t warp, std::uint32_t version);
   void forget(std::uint64_t warp);
@@ -48,17 +47,43 @@ class LaneClock {
  private:
   using Lanes = std::array<std::uint32_t, kMaxLanes>;
   struct Row {
-    std::uint64_t warp = 0;
     std::uint32_t all = 0;
     std::shared_ptr<Lanes> lanes;  // null: none is above `all`
+    bool empty() const { return all == 0 && !lanes; }
   };
-  using Rows = std::vector<Row>;
-  Rows& own_rows();
+  static constexpr unsigned kPartBits = 4;  // of the number of warps in one
+  struct Part {
+    std::array<Row, std::size_t{1} << kPartBits> rows;
+  };
+  struct Place {
+    std::uint64_t number = 0;  // of its warps, without their last bits
+    std::shared_ptr<Part> part;
+  };
+  using Parts = std::vector<Place>;
+  static std::uint64_t number_of(std::uint64_t warp) { return warp >> kPartBits; }
+  static std::size_t place_of(std::uint64_t warp) { return warp % (std::size_t{1} << kPartBits); }
+  // The first that has this number or a higher one. Mostly they stand one behind the other.
+  static std::size_t at(const Parts& parts, std::uint64_t number) {
+    const std::uint64_t behind = number - parts.front().number;
+    if (behind < parts.size() && parts[behind].number == number) return behind;
+    return after_search(parts, number);
+  }
+  static std::size_t after_search(const Parts& parts, std::uint64_t number);
+  // Null: nothing is known of the warp.
+  const Row* find(std::uint64_t warp) const {
+    if (empty()) return nullptr;
+    const std::size_t k = at(*parts_, number_of(warp));
+    if (k == parts_->size() || (*parts_)[k].number != number_of(warp)) return nullptr;
+    return &(*parts_)[k].part->rows[place_of(warp)];
+  }
+  Parts& own_parts();
+  static Part& own_part(Place& place);
   Row& row(std::uint64_t warp);
-  const Row* find(std::uint64_t warp) const;
   static Lanes& own_lanes(Row& row);
+  static bool covers(const Part& one, const Part& other);
+  static void join(Row& own, const Row& other);
 
-  std::shared_ptr<Rows> rows_;  // null: empty
+  std::shared_ptr<Parts> parts_;  // null: empty
 };
 
 }  // namespace warpsim

@@ -242,10 +242,12 @@ TEST(OrderingRandom, SaysWhatTheRulesSay) {
 
 // A lane clock is a table of maxima, whatever its copies share.
 TEST(OrderingRandom, LaneClocksAreTables) {
-  constexpr std::size_t kClocks = 4, kKnownWarps = 3;
+  constexpr std::size_t kClocks = 4, kKnownWarps = 4;
+  constexpr std::array<std::uint64_t, kKnownWarps> kNumbers = {1, 14, 40, 700};  // two of them neighbours
   using Table = std::array<std::array<std::uint32_t, kLanes>, kKnownWarps>;
   std::mt19937 random(1);
   const auto pick = [&](std::size_t count) { return random() % count; };
+  std::size_t raised_together = 0;
   for (unsigned round = 0; round < 2'000; ++round) {
     std::array<LaneClock, kClocks> clocks;
     std::array<Table, kClocks> tables{};
@@ -253,13 +255,13 @@ TEST(OrderingRandom, LaneClocksAreTables) {
       const std::size_t one = pick(kClocks), other = pick(kClocks), warp = pick(kKnownWarps);
       const unsigned lane = static_cast<unsigned>(pick(kLanes));
       const std::uint32_t version = static_cast<std::uint32_t>(pick(20));
-      switch (pick(6)) {
+      switch (pick(7)) {
         case 0:
-          clocks[one].raise(warp, version);
+          clocks[one].raise(kNumbers[warp], version);
           for (std::uint32_t& each : tables[one][warp]) each = std::max(each, version);
           break;
         case 1:
-          clocks[one].forget(warp);
+          clocks[one].forget(kNumbers[warp]);
           tables[one][warp] = {};
           break;
         case 2:
@@ -271,18 +273,30 @@ TEST(OrderingRandom, LaneClocksAreTables) {
           for (std::size_t w = 0; w < kKnownWarps; ++w)
             for (unsigned l = 0; l < kLanes; ++l) tables[one][w][l] = std::max(tables[one][w][l], tables[other][w][l]);
           break;
+        case 4: {
+          std::vector<std::size_t> alike;
+          for (std::size_t c = 0; c < kClocks; ++c)
+            if (clocks[c].is_same(clocks[one])) alike.push_back(c);
+          if (clocks[one].empty() || !clocks[one].is_shared_by(static_cast<long>(alike.size()))) break;
+          if (!clocks[one].raise_for_all(kNumbers[warp], version)) break;
+          ++raised_together;
+          for (const std::size_t c : alike)
+            for (std::uint32_t& each : tables[c][warp]) each = std::max(each, version);
+          break;
+        }
         default:
-          clocks[one].raise(warp, lane, version);
+          clocks[one].raise(kNumbers[warp], lane, version);
           tables[one][warp][lane] = std::max(tables[one][warp][lane], version);
       }
       for (std::size_t c = 0; c < kClocks; ++c)
         for (std::size_t w = 0; w < kKnownWarps; ++w)
           for (unsigned l = 0; l < kLanes; ++l) {
-            ASSERT_EQ(clocks[c].of(w, l), tables[c][w][l]) << "round " << round;
-            ASSERT_LE(clocks[c].of_all(w), tables[c][w][l]) << "round " << round;
+            ASSERT_EQ(clocks[c].of(kNumbers[w], l), tables[c][w][l]) << "round " << round;
+            ASSERT_LE(clocks[c].of_all(kNumbers[w]), tables[c][w][l]) << "round " << round;
           }
     }
   }
+  EXPECT_GT(raised_together, 100U);
 }
 
 }  // namespace ordering_random_test
