@@ -7,8 +7,8 @@
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
 # Measured on two cores of Debian 12, without a compiler cache: release 6 min 7 s for building, without benchmarks, and
-# 4 min 11 s for its tests, beside other work; sanitize 11 min 51 s and 8 min 2 s; clang 5 min; tidy stops after 4 min.
-# `all` took 46 min 55 s when sanitize still ran twice as many random programs.
+# 4 min 11 s for its tests, beside other work; sanitize 11 min 51 s and 8 min 2 s; clang 2 min 37 s; tidy stops after
+# 4 min. `all` took 59 min 46 s on a machine half as fast.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
