@@ -5,7 +5,7 @@
 
 namespace warpsim {
 
-std::size_t LaneClock::after_search(const Parts& parts, std::uint64_t number) {
+std::size_t LaneClock::search_for(const Parts& parts, std::uint64_t number) {
   const auto found = std::lower_bound(parts.begin(), parts.end(), number,
                                       [](const Place& place, std::uint64_t n) { return place.number < n; });
   return static_cast<std::size_t>(found - parts.begin());

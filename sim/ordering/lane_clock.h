@@ -66,9 +66,9 @@ class LaneClock {
   static std::size_t at(const Parts& parts, std::uint64_t number) {
     const std::uint64_t behind = number - parts.front().number;
     if (behind < parts.size() && parts[behind].number == number) return behind;
-    return after_search(parts, number);
+    return search_for(parts, number);
   }
-  static std::size_t after_search(const Parts& parts, std::uint64_t number);
+  static std::size_t search_for(const Parts& parts, std::uint64_t number);
   // Null: nothing is known of the warp.
   const Row* find(std::uint64_t warp) const {
     if (empty()) return nullptr;
