@@ -103,8 +103,9 @@ struct Program : Function {
   std::vector<SourceVariable> variables;
   std::vector<SourcePlace> sources;  // Insn::source; a place stands behind the one that it was inlined at
   bool is_from_ptx = false;
-  std::uint64_t most_threads = 0;  // of a block, as the kernel says (.maxntid); 0: it does not
-  Dim3 required_block{0, 0, 0};    // the only one that it takes (.reqntid); x 0: any
+  std::vector<std::int32_t> places;  // shared_places.h, once somebody has asked; empty: nobody has
+  std::uint64_t most_threads = 0;    // of a block, as the kernel says (.maxntid); 0: it does not
+  Dim3 required_block{0, 0, 0};      // the only one that it takes (.reqntid); x 0: any
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }

@@ -77,7 +77,7 @@ class Decoder {
   void lay_out_registers() {
     std::uint32_t next_word = 0, words_left = 0;
     std::vector<std::int32_t> places;
-    if (!keeps_registers_) places = shared_places(program_);
+    if (!keeps_registers_) places = program_.places.empty() ? shared_places(program_) : program_.places;
     std::vector<std::uint32_t> offset_of_place(places.size(), kNoOffset);
     for (const Register& r : program_.registers) {
       const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
