@@ -4,10 +4,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace warpsim::tools {
 
-// From now on SIGINT sets this, once; the next SIGINT ends the process as ever.
+// `timeout -s INT` and other wrappers send the signal to the process and to its group: what follows so soon is the same.
+inline constexpr std::int64_t kOneInterruptNs = 250'000'000;
+
+// From now on SIGINT sets this; a second SIGINT ends the process as ever.
 const std::atomic<bool>* catch_interrupt();
 
 }  // namespace warpsim::tools
