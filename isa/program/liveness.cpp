@@ -5,29 +5,24 @@
 #include <utility>
 
 #include "isa/program/reads_writes.h"
-#include "isa/table/op.h"
 
 namespace warpsim {
 
 Liveness::Liveness(const Program& program)
-    : program_(program), cfg_(build_cfg(program)), exchanged_(program.registers.size(), !program.routines.empty()) {
-  for (const Insn& insn : program.code)
-    if (crosses_lanes(info(insn.op).lift)) for_each_read(insn, [this](std::int32_t reg) { exchanged_.add(reg); });
-  before_.assign(cfg_.blocks.size(), exchanged_);
-  while (program.routines.empty() && pass()) {
+    : program_(program),
+      cfg_(build_cfg(program)),
+      before_(cfg_.blocks.size(), RegisterSet(program.registers.size(), has_functions())) {
+  while (!has_functions() && pass()) {
   }
 }
 
-void Liveness::pass_back(const Insn& insn, RegisterSet& live) const {
-  if (insn.guard.reg < 0)
-    for_each_written(insn, [&](std::int32_t reg) {
-      if (!exchanged_.has(reg)) live.remove(reg);
-    });
+void Liveness::pass_back(const Insn& insn, RegisterSet& live) {
+  if (insn.guard.reg < 0) for_each_written(insn, [&](std::int32_t reg) { live.remove(reg); });
   for_each_read(insn, [&](std::int32_t reg) { live.add(reg); });
 }
 
 RegisterSet Liveness::at_end_of(const BasicBlock& block) const {
-  RegisterSet live = exchanged_;
+  RegisterSet live(program_.registers.size(), false);
   for (const std::int32_t next : block.successors)
     if (next != kExit) live.add(before_[static_cast<std::size_t>(next)]);
   return live;
@@ -51,6 +46,7 @@ void Liveness::look_at(std::int32_t number) {
   const BasicBlock& block = cfg_.blocks[static_cast<std::size_t>(number)];
   shown_ = number;
   of_insn_.assign(static_cast<std::size_t>(block.last - block.first) + 1, {});
+  if (has_functions()) return of_insn_.assign(of_insn_.size(), before_.front());
   RegisterSet live = at_end_of(block);
   for (std::size_t k = of_insn_.size(); k-- > 0;) {
     pass_back(program_.code[static_cast<std::size_t>(block.first) + k], live);

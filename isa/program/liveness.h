@@ -1,8 +1,8 @@
 // Which registers may still be read: what the others hold nobody sees any more.
 //
 // Shapes: is_live(pc, register): a lane that comes to `pc` may read the register before it writes it. A guarded
-//         write does not reach every lane, and counts as none. Registers that lanes exchange are always live, as a lane
-//         may be read wherever it stands; so are all registers of a program with functions.
+//         write does not reach every lane, and counts as none. Lanes exchange what each has at that instruction:
+//         another lane's read is its own. All registers of a program with functions are always live.
 // Units:  none.
 // Errors: none.
 // Source: live variables as a backward "may" problem over the control-flow graph: Aho, Lam, Sethi, Ullman, "Compilers"
@@ -27,14 +27,14 @@ class Liveness {
   const RegisterSet& live_at(std::int32_t pc);
 
  private:
+  bool has_functions() const { return !program_.routines.empty(); }
   RegisterSet at_end_of(const BasicBlock& block) const;
   bool pass();
-  void pass_back(const Insn& insn, RegisterSet& live) const;
+  static void pass_back(const Insn& insn, RegisterSet& live);
   void look_at(std::int32_t block);
 
   const Program& program_;
   Cfg cfg_;
-  RegisterSet exchanged_;
   std::vector<RegisterSet> before_;   // by block
   std::int32_t shown_ = kExit;        // the block that `of_insn_` is of
   std::vector<RegisterSet> of_insn_;  // by instruction of it: live before it

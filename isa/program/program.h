@@ -89,6 +89,13 @@ struct Unsupported {
   std::string because;  // "textures and surfaces"
 };
 
+// Which registers need no place of their own (register_places.h).
+struct RegisterPlaces {
+  std::vector<std::int32_t> with;  // by register: the first of those that it lies with, or itself
+  std::vector<std::int32_t>
+      copy_at;  // by register: where it becomes a copy of what never changes, with which it lies; -1
+};
+
 struct Program : Function {
   std::string group;                                                  // "p26"; from the file's folder, or .group
   std::shared_ptr<const Module> module = std::make_shared<Module>();  // never null; what the kernel comes from
@@ -103,9 +110,9 @@ struct Program : Function {
   std::vector<SourceVariable> variables;
   std::vector<SourcePlace> sources;  // Insn::source; a place stands behind the one that it was inlined at
   bool is_from_ptx = false;
-  std::vector<std::int32_t> places;  // shared_places.h, once somebody has asked; empty: nobody has
-  std::uint64_t most_threads = 0;    // of a block, as the kernel says (.maxntid); 0: it does not
-  Dim3 required_block{0, 0, 0};      // the only one that it takes (.reqntid); x 0: any
+  RegisterPlaces places;           // once somebody has asked; empty: nobody has
+  std::uint64_t most_threads = 0;  // of a block, as the kernel says (.maxntid); 0: it does not
+  Dim3 required_block{0, 0, 0};    // the only one that it takes (.reqntid); x 0: any
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }

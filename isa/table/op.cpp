@@ -105,6 +105,17 @@ Scope scope_of_fence(Op op) {
     default: return Scope::None;
   }
 }
+Op shared_row(Op global) {
+  const OpInfo& of = info(global);
+  const std::string_view operation = of.mnemonic.substr(of.mnemonic.rfind('.'));
+  for (std::size_t k = 0; k < all_ops().size(); ++k) {
+    const OpInfo& row = all_ops()[k];
+    if (row.space == AddressSpace::Shared && row.lift == Lift::Atomic && row.form == of.form &&
+        row.mnemonic.ends_with(operation))
+      return static_cast<Op>(k);
+  }
+  return global;
+}
 std::string semantics_words(const OpInfo& row) {
   std::string words;
   for (Semantics s = Semantics::Weak; s <= Semantics::AcqRel; s = static_cast<Semantics>(static_cast<int>(s) + 1))

@@ -358,6 +358,8 @@ constexpr bool wants_scope(const OpInfo& row, Semantics semantics) {
   return row.lift != Lift::Atomic && semantics >= Semantics::Relaxed;
 }
 std::string semantics_words(const OpInfo& row);  // those it takes: ".relaxed .acquire"
+// Of an atomic in global memory, the row that does the same to shared memory: sums of floats differ in subnormals.
+Op shared_row(Op global);
 // Whom a fence reaches; None: the row is no fence.
 Scope scope_of_fence(Op op);
 bool is_sc_fence(Op op);  // fence.sc, as membar is

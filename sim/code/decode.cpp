@@ -5,7 +5,8 @@
 #include <string>
 
 #include "isa/kernels/kernels.h"
-#include "isa/program/shared_places.h"
+#include "isa/program/reads_writes.h"
+#include "isa/program/register_places.h"
 #include "isa/table/op.h"
 #include "isa/table/special.h"
 #include "isa/text/check.h"
@@ -17,7 +18,6 @@
 namespace warpsim {
 namespace {
 
-// Builds the register block's layout and the decoded instructions of one launch.
 constexpr std::uint64_t kReservedAlignment = 128;
 
 // Barriers of cooperative groups of several warps lie there.
@@ -31,6 +31,7 @@ bool finds_reserved_shared(const Program& program) {
   });
 }
 
+// Builds the register block's layout and the decoded instructions of one launch.
 class Decoder {
  public:
   Decoder(const Program& program, const LaunchConfig& config, const Binding& binding)
@@ -46,7 +47,8 @@ class Decoder {
     lay_out_registers();
     code_.register_bytes = code_.block_template.size();
     lay_out_shared();
-    lay_out_params();
+    code_.params = binding_.passed.empty() ? bytes_passed(program_, binding_) : binding_.passed;
+    for (std::size_t reg = 0; reg < program_.registers.size() && !error_; ++reg) place_copy(reg);
     for (std::int32_t pc = 0; !program_.routines.empty() && pc < static_cast<std::int32_t>(program_.code.size()); ++pc)
       code_.routine_of.push_back(static_cast<std::int32_t>(program_.routine_at(pc) - program_.routines.data()));
     if (program_.frame_register >= 0)
@@ -74,30 +76,41 @@ class Decoder {
   }
   std::uint32_t grow_row(bool wide) { return grow(std::size_t{code_.width} * (wide ? 8 : 4)); }
 
+  std::uint32_t next_word() {  // of a predicate, eight to a row
+    if (next_word_ % 64 == 0) next_word_ = grow(64);
+    return std::exchange(next_word_, next_word_ + static_cast<std::uint32_t>(sizeof(LaneMask)));
+  }
+
   void lay_out_registers() {
-    std::uint32_t next_word = 0, words_left = 0;
-    std::vector<std::int32_t> places;
-    if (!keeps_registers_) places = program_.places.empty() ? shared_places(program_) : program_.places;
-    std::vector<std::uint32_t> offset_of_place(places.size(), kNoOffset);
+    if (!keeps_registers_) places_ = program_.places.with.empty() ? register_places(program_) : program_.places;
+    std::vector<std::uint32_t> offset_of_place(places_.with.size(), kNoOffset);
     for (const Register& r : program_.registers) {
+      const std::size_t reg = code_.register_offset.size();
       const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
       code_.register_wide.push_back(wide);
-      if (r.cls == RegClass::Pred) {
-        if (words_left == 0) {
-          next_word = grow(64);
-          words_left = 8;
-        }
-        code_.register_offset.push_back(next_word);
-        next_word += sizeof(LaneMask);
-        --words_left;
-      } else if (keeps_registers_) {
-        code_.register_offset.push_back(grow_row(wide));
-      } else {
-        std::uint32_t& offset = offset_of_place[static_cast<std::size_t>(places[code_.register_offset.size()])];
-        if (offset == kNoOffset) offset = grow_row(wide);
-        code_.register_offset.push_back(offset);
-      }
+      std::uint32_t own = kNoOffset;
+      std::uint32_t& offset = keeps_registers_ ? own : offset_of_place[static_cast<std::size_t>(places_.with[reg])];
+      const bool is_placed_later = !keeps_registers_ && lies_with_source(reg);  // place_copy
+      if (offset == kNoOffset && !is_placed_later) offset = r.cls == RegClass::Pred ? next_word() : grow_row(wide);
+      code_.register_offset.push_back(offset);
     }
+  }
+
+  bool lies_with_source(std::size_t reg) const {
+    const std::int32_t pc = places_.copy_at[reg];
+    if (pc < 0) return false;
+    const Type type = program_.code[static_cast<std::size_t>(pc)].type;
+    return code_.register_wide[reg] == (bits(bound(type)) == 64);
+  }
+
+  // A register that holds a copy of what never changes lies where that lies.
+  void place_copy(std::size_t reg) {
+    if (code_.register_offset[reg] != kNoOffset) return;
+    const Insn& insn = program_.code[static_cast<std::size_t>(places_.copy_at[reg])];
+    const Operand& from = insn.operands[1];
+    const Type type = bound(insn.type);
+    if (from.kind == Operand::Kind::Reg) place_copy(static_cast<std::size_t>(from.reg));
+    code_.register_offset[reg] = info(insn.op).lift == Lift::LoadParam ? param_row(from, type) : source_row(from, type);
   }
 
   void lay_out_shared() {
@@ -136,23 +149,6 @@ class Decoder {
     if (finds_reserved_shared(program_))
       code_.shared_bytes =
           static_cast<std::uint32_t>(aligned(code_.own_shared_bytes, kReservedAlignment)) + kReservedSharedBytes;
-  }
-
-  // What a launch passes, each at its offset.
-  void lay_out_params() {
-    code_.params = binding_.passed;
-    if (!code_.params.empty()) return;
-    for (std::size_t k = 0; k < program_.params.size(); ++k) {
-      const Param& p = program_.params[k];
-      if (p.is_variable) continue;
-      const std::size_t end = p.offset_bytes + std::size_t{p.size_bytes()};
-      if (code_.params.size() < end) code_.params.resize(end);
-      for (std::uint32_t byte = 0; byte < p.size_bytes(); ++byte)
-        code_.params[p.offset_bytes + byte] =
-            p.value_bytes == 0 ? static_cast<std::byte>(binding_.params[k] >> 8 * byte)
-            : k < binding_.values.size() && byte < binding_.values[k].size() ? binding_.values[k][byte]
-                                                                             : std::byte{0};
-    }
   }
 
   // ---- constants and specials, each stored once
@@ -204,6 +200,11 @@ class Decoder {
       if (at < code_.params.size()) value |= std::to_integer<std::uint64_t>(code_.params[at]) << 8 * k;
     }
     return value;
+  }
+  std::uint32_t param_row(const Operand& o, Type type) {
+    const bool wide = bits(type) == 64;
+    const std::uint64_t value = param_bits(o, type);
+    return constant_row(wide ? value : in_register(type, value) & 0xffffffffU, wide);
   }
   std::uint64_t bound_to(std::int32_t param) const { return binding_.params[static_cast<std::size_t>(param)]; }
 
@@ -317,6 +318,11 @@ class Decoder {
     }
     decode_operands(d, insn, row_info);
     if (error_) return;
+    decode_lift(d, insn, cfg);
+    d.is_in_place = is_copy(insn) && d.type != Type::Pred && d.dst == d.a && d.dst != kNoOffset;
+  }
+
+  void decode_lift(DecodedInsn& d, const Insn& insn, const Cfg& cfg) {
     switch (d.lift) {
       case Lift::Lane:
       case Lift::Compare:
@@ -343,7 +349,7 @@ class Decoder {
         if (d.space == AddressSpace::Generic) d.shared_op = shared_row(d.op);
         break;
       case Lift::Copy: decode_copy(d, insn); break;
-      case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(pc); break;
+      case Lift::Branch: d.reconvergence = cfg.reconvergence_pc(d.pc); break;
       case Lift::Barrier:
       case Lift::BarrierReduce: code_.counts_arrivals = code_.counts_arrivals || d.b != kNoOffset; break;
       default: break;
@@ -390,18 +396,6 @@ class Decoder {
     }
   }
 
-  // The row that does to shared memory what this one does to global memory: sums of floats differ in subnormals.
-  static Op shared_row(Op global) {
-    const std::string_view operation = info(global).mnemonic.substr(info(global).mnemonic.rfind('.'));
-    for (std::size_t k = 0; k < all_ops().size(); ++k) {
-      const OpInfo& row = all_ops()[k];
-      if (row.space == AddressSpace::Shared && row.lift == Lift::Atomic && row.form == info(global).form &&
-          row.mnemonic.ends_with(operation))
-        return static_cast<Op>(k);
-    }
-    return global;
-  }
-
   DecodedInsn& source_of(DecodedInsn& d) {
     d.source = static_cast<std::int32_t>(code_.copy_sources.size());
     DecodedInsn& source = code_.copy_sources.emplace_back();
@@ -428,8 +422,7 @@ class Decoder {
   void decode_load_param(DecodedInsn& d, const Insn& insn) {
     for (const Operand& o : insn.operands) {
       if (o.kind == Operand::Kind::Reg || o.param < 0) continue;
-      const std::uint64_t value = param_bits(o, d.type);
-      d.a = constant_row(bits(d.type) == 64 ? value : in_register(d.type, value) & 0xffffffffU, bits(d.type) == 64);
+      d.a = param_row(o, d.type);
     }
     const LaneOp op = lane_ops().lane_op(Op::Mov, bits(d.type) == 64 ? Type::B64 : Type::B32, Mods{}, code_.width);
     d.masked = op.masked;
@@ -469,6 +462,8 @@ class Decoder {
   const Binding& binding_;
   std::uint32_t dynamic_shared_;
   bool keeps_registers_;
+  RegisterPlaces places_;  // empty: each register has its own
+  std::uint32_t next_word_ = 0;
   Code code_;
   std::optional<LaunchError> error_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;

@@ -83,7 +83,7 @@ struct DecodedInsn {
   bool watched = false;                     // a sink wants to hear of it
   bool heard = false;                       // … at once, if it can (EventSink::hears_at_once)
   bool is_easily_heard = false;             // … or as a range, and of settled words not at all (RangeEvent)
-  bool is_unread = false;                   // nobody reads its result (forward_copies.h)
+  bool is_in_place = false;                 // a copy whose register lies where what it copies lies: nothing to be done
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one
   // What an address has beyond index * scale.
@@ -107,11 +107,12 @@ struct Code {
   unsigned lanes = 32;
   unsigned width = 32;  // storage_width(lanes)
   std::vector<DecodedInsn> insns;
-  std::vector<DecodedInsn> copy_sources;       // of copies: a load from global memory to nowhere
-  std::vector<std::uint32_t> register_offset;  // by Program register
-  std::vector<bool> register_wide;             // 8 bytes a lane
-  std::vector<std::byte> block_template;       // the register block of a fresh warp, without specials
-  std::size_t register_bytes = 0;              // of it: the program's registers; constants and specials follow
+  std::vector<DecodedInsn> copy_sources;  // of copies: a load from global memory to nowhere
+  std::vector<std::uint32_t>
+      register_offset;                    // by Program register; of some, a constant's or a special's (keeps_state)
+  std::vector<bool> register_wide;        // 8 bytes a lane
+  std::vector<std::byte> block_template;  // the register block of a fresh warp, without specials
+  std::size_t register_bytes = 0;         // of it: the registers that change; constants and specials follow
   std::vector<SpecialRow> specials;
   std::vector<SharedLayout> shared;      // by Function::objects
   std::uint32_t own_shared_bytes = 0;    // the program's, with what the launch adds

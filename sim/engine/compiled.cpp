@@ -43,7 +43,7 @@ namespace {
 Translator::IsLive liveness_of(const Code& code, const Program& program) {
   std::vector<std::vector<std::int32_t>> of_line(code.register_bytes / kLineBytes + 1);
   for (std::size_t r = 0; r < program.registers.size(); ++r) {
-    if (program.registers[r].cls == RegClass::Pred) continue;
+    if (program.registers[r].cls == RegClass::Pred || code.register_offset[r] >= code.register_bytes) continue;
     const std::size_t first = code.register_offset[r] / kLineBytes;
     const std::size_t lines = code.width * (code.register_wide[r] ? 8U : 4U) / kLineBytes;
     for (std::size_t k = 0; k < lines; ++k) of_line[first + k].push_back(static_cast<std::int32_t>(r));

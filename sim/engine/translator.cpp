@@ -321,7 +321,7 @@ void Translator::go_to(std::int32_t pc) {
 }
 
 void Translator::emit_insn(const DecodedInsn& d) {
-  if (d.is_unread) return;
+  if (d.is_in_place) return;
   if (isa_ == Isa::Avx2) return emit_insn_avx2(d);
   switch (d.lift) {
     case Lift::Nothing: return;

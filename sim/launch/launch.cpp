@@ -245,4 +245,20 @@ std::variant<PreparedCase, LaunchError> prepare_case(const Program& program, con
   return Preparation(program, c, overrides).run();
 }
 
+std::vector<std::byte> bytes_passed(const Program& program, const Binding& binding) {
+  std::vector<std::byte> passed;
+  for (std::size_t k = 0; k < program.params.size(); ++k) {
+    const Param& p = program.params[k];
+    if (p.is_variable) continue;
+    const std::size_t end = p.offset_bytes + std::size_t{p.size_bytes()};
+    if (passed.size() < end) passed.resize(end);
+    for (std::uint32_t byte = 0; byte < p.size_bytes(); ++byte)
+      passed[p.offset_bytes + byte] = p.value_bytes == 0 ? static_cast<std::byte>(binding.params[k] >> 8 * byte)
+                                      : k < binding.values.size() && byte < binding.values[k].size()
+                                          ? binding.values[k][byte]
+                                          : std::byte{0};
+  }
+  return passed;
+}
+
 }  // namespace warpsim

@@ -112,6 +112,9 @@ struct Binding {
   DeviceMemory* heap = nullptr;  // null: the launch has one of its own
 };
 
+// The parameters as ld.param sees them, each at its offset.
+std::vector<std::byte> bytes_passed(const Program& program, const Binding& binding);
+
 struct LaunchError {
   std::string code;  // "L003"
   std::string message;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "isa/text/number_text.h"
-#include "sim/code/forward_copies.h"
 #include "sim/launch/launch_limits.h"
 #include "sim/launch/residency.h"
 #include "sim/machine/machine_impl.h"
@@ -319,15 +318,7 @@ Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 Machine::~Machine() = default;
 
-// Nobody looks at what the warps compute on their way.
-void Machine::Impl::leave_out_copies() {
-  if (state_.config.keeps_state || !takes_turns_ || std::exchange(started_, true)) return;
-  forward_copies(state_.program, state_.code);
-  run_ahead_.forget_code(false);
-}
-
 RunResult Machine::run() {
-  impl_->leave_out_copies();
   impl_->run(NullObserver{});
   impl_->log_engine(false);
   impl_->run_launched({});

@@ -59,7 +59,6 @@ struct Machine::Impl {
   bool leave_unwatched(const SinkObserver& observer);
   bool leave_unwatched(const NullObserver&) { return true; }
   void run_watched(const SinkObserver& observer);
-  void leave_out_copies();
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
   void log_engine(bool is_watched) const;

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "isa/program/reads_writes.h"
 #include "isa/program/unwritten_reads.h"
 #include "isa/table/op.h"
 #include "sim/launch/residency.h"
@@ -142,15 +141,11 @@ void LaunchState::begin_local(Warp& w) const {
   if (!program.routines.empty()) w.local.reset(config.lanes, end_of_frame(kernel_routine(), 0));
 }
 
-// Nobody sees what was in the other registers: all paths write them before they read them. Other lanes may read what
-// they exchange wherever its own lane stands.
+// Nobody sees what was in the other registers: all paths write them before they read them.
 void LaunchState::find_to_be_cleared() {
   knows_to_be_cleared_ = true;
   std::vector<bool> read = unwritten_reads(program);
   if (program.frame_register >= 0) read[static_cast<std::size_t>(program.frame_register)] = true;
-  for (const Insn& insn : program.code)
-    if (crosses_lanes(info(insn.op).lift))
-      for_each_read(insn, [&](std::int32_t reg) { read[static_cast<std::size_t>(reg)] = true; });
   for (std::size_t r = 0; r < read.size(); ++r) {
     if (!read[r]) continue;
     const bool is_predicate = program.registers[r].cls == RegClass::Pred;
@@ -201,6 +196,7 @@ void LaunchState::poison_registers(Warp& w) const {
     }
     for (unsigned lane = 0; lane < config.lanes; ++lane) {
       const std::uint64_t value = bits.next();
+      if (offset >= code.register_bytes) continue;  // it is what it is from the begin on
       if (code.register_wide[r]) row<std::uint64_t>(w.registers, offset)[lane] = value;
       else
         row<std::uint32_t>(w.registers, offset)[lane] =

@@ -82,15 +82,17 @@ TEST(Liveness, AGuardedWriteLeavesWhatOthersHave) {
   EXPECT_EQ(live_at(text, 2), "%a %p");
 }
 
-TEST(Liveness, WhatLanesExchangeAlwaysIs) {
+// A lane is read where it stands at the same instruction.
+TEST(Liveness, WhatLanesExchangeIsUntilThen) {
   const char* const text = R"(    mov.u32 %a, 1
     shfl.sync.bfly.b32 %b, %a, 1, 0x1f, 0xffffffff
     st.global.u32 o[0], %b
     exit
 )";
-  EXPECT_EQ(live_at(text, 0), "%a");
-  EXPECT_EQ(live_at(text, 2), "%a %b");
-  EXPECT_EQ(live_at(text, 3), "%a");
+  EXPECT_EQ(live_at(text, 0), "");
+  EXPECT_EQ(live_at(text, 1), "%a");
+  EXPECT_EQ(live_at(text, 2), "%b");
+  EXPECT_EQ(live_at(text, 3), "");
 }
 
 }  // namespace liveness_test

@@ -1,5 +1,5 @@
 // Which registers lie in one place: never two that a lane may need at once.
-#include "isa/program/shared_places.h"
+#include "isa/program/register_places.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 #include "tools/fuzz/random/random_program.h"
 
 namespace warpsim {
-namespace shared_places_test {
+namespace register_places_test {
 
 // The registers that lie together, as "%a %c | %b %d".
 std::string together(const std::string& body) {
@@ -28,7 +28,7 @@ std::string together(const std::string& body) {
   EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
   if (assembled.lesson() == nullptr) return "";
   const Program& program = *assembled.lesson();
-  const std::vector<std::int32_t> places = shared_places(program);
+  const std::vector<std::int32_t> places = register_places(program).with;
   std::map<std::int32_t, std::string> names;
   for (std::size_t r = 0; r < places.size(); ++r)
     names[places[r]] += (names[places[r]].empty() ? "" : " ") + program.registers[r].name;
@@ -38,7 +38,7 @@ std::string together(const std::string& body) {
   return all;
 }
 
-TEST(SharedPlaces, OneAfterTheOther) {
+TEST(RegisterPlaces, OneAfterTheOther) {
   EXPECT_EQ(together(R"(    add.u32 %a, %laneid, 1
     add.u32 %b, %a, 1
     add.u32 %c, %b, 1
@@ -51,7 +51,7 @@ TEST(SharedPlaces, OneAfterTheOther) {
 }
 
 // %a is read in the next round, too.
-TEST(SharedPlaces, NotWithinALoop) {
+TEST(RegisterPlaces, NotWithinALoop) {
   EXPECT_EQ(together(R"(    add.u32 %a, %laneid, 1
     add.u32 %n, %laneid, 3
 again: add.u32 %b, %a, 1
@@ -67,7 +67,7 @@ again: add.u32 %b, %a, 1
 }
 
 // Nobody reads %b: what is written there must not be written over %a.
-TEST(SharedPlaces, WhatNobodyReadsIsWrittenSomewhere) {
+TEST(RegisterPlaces, WhatNobodyReadsIsWrittenSomewhere) {
   EXPECT_EQ(together(R"(    add.u32 %a, %laneid, 1
     add.u32 %b, %laneid, 2
     st.global.u32 o[0], %a
@@ -76,7 +76,8 @@ TEST(SharedPlaces, WhatNobodyReadsIsWrittenSomewhere) {
             "");
 }
 
-TEST(SharedPlaces, WhatLanesExchangeLiesAlone) {
+// Lanes exchange what each has where they all stand.
+TEST(RegisterPlaces, WhatLanesExchangeLiesWithOthers) {
   EXPECT_EQ(together(R"(    add.u32 %a, %laneid, 1
     shfl.bfly.b32 %b, %a, 1
     st.global.u32 o[0], %b
@@ -84,10 +85,25 @@ TEST(SharedPlaces, WhatLanesExchangeLiesAlone) {
     st.global.u32 o[0], %c
     exit
 )"),
-            "%b %c");
+            "%a %c");
 }
 
-TEST(SharedPlaces, OfOneClass) {
+// Whether a loop goes on for ever is seen at the registers that no clock changes.
+TEST(RegisterPlaces, WhatDependsOnAClockLiesApart) {
+  EXPECT_EQ(together(R"(    mov.u32 %t, %clock
+    st.global.u32 o[0], %t
+    add.u32 %a, %laneid, 1
+    st.global.u32 o[0], %a
+    add.u32 %b, %laneid, 1
+    st.global.u32 o[0], %b
+    mov.u32 %u, %clock
+    st.global.u32 o[0], %u
+    exit
+)"),
+            "%t %u | %a %b");
+}
+
+TEST(RegisterPlaces, OfOneClass) {
   EXPECT_EQ(together(R"(    add.u32 %a, %laneid, 1
     st.global.u32 o[0], %a
     cvt.u64.u32 %b, %laneid
@@ -100,7 +116,7 @@ TEST(SharedPlaces, OfOneClass) {
 
 // How many registers lie with others. Those that are live at an instruction, or written by it, must lie apart.
 std::size_t count_of(const Program& program) {
-  const std::vector<std::int32_t> places = shared_places(program);
+  const std::vector<std::int32_t> places = register_places(program).with;
   const auto place_of = [&](std::int32_t reg) { return places[static_cast<std::size_t>(reg)]; };
   Liveness liveness(program);
   for (std::int32_t pc = 0; pc < static_cast<std::int32_t>(program.code.size()); ++pc) {
@@ -120,7 +136,7 @@ std::size_t count_of(const Program& program) {
   return count;
 }
 
-TEST(SharedPlaces, OfRandomPrograms) {
+TEST(RegisterPlaces, OfRandomPrograms) {
   std::size_t shared = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Assembled assembled =
@@ -132,7 +148,7 @@ TEST(SharedPlaces, OfRandomPrograms) {
 }
 
 // nvcc gives each value a register of its own: of those of the transform of doubles most lie with others.
-TEST(SharedPlaces, OfKernelsFromNvcc) {
+TEST(RegisterPlaces, OfKernelsFromNvcc) {
   std::ifstream file(WARPSIM_SOURCE_DIR "/tests/bench/kernels/kernels.ptx");
   const ptx::ReadModule read = ptx::read_module(std::string(std::istreambuf_iterator<char>(file), {}), "kernels.ptx");
   ASSERT_FALSE(read.diagnostics.has_errors()) << read.diagnostics.render();
@@ -147,5 +163,5 @@ TEST(SharedPlaces, OfKernelsFromNvcc) {
   }
 }
 
-}  // namespace shared_places_test
+}  // namespace register_places_test
 }  // namespace warpsim
