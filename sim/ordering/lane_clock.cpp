@@ -69,10 +69,30 @@ void LaneClock::raise(std::uint64_t warp, unsigned lane, std::uint32_t version) 
 }
 
 // Whether joining the other to the one would change nothing.
+bool LaneClock::covers(const Row& own, const Row& other) {
+  if (other.all > own.all) return false;
+  if (!other.lanes || other.lanes == own.lanes) return true;
+  for (unsigned lane = 0; lane < kMaxLanes; ++lane)
+    if ((*other.lanes)[lane] > (own.lanes ? std::max(own.all, (*own.lanes)[lane]) : own.all)) return false;
+  return true;
+}
+
 bool LaneClock::covers(const Part& one, const Part& other) {
-  for (std::size_t k = 0; k < one.rows.size(); ++k) {
-    const Row &own = one.rows[k], &more = other.rows[k];
-    if (more.all > own.all || (more.lanes && more.lanes != own.lanes)) return false;
+  for (std::size_t k = 0; k < one.rows.size(); ++k)
+    if (!covers(one.rows[k], other.rows[k])) return false;
+  return true;
+}
+
+bool LaneClock::covers(const LaneClock& other, std::uint64_t but_warp) const {
+  if (other.empty() || other.parts_ == parts_) return true;
+  const Part nothing;
+  for (const Place& place : *other.parts_) {
+    const std::size_t k = empty() ? 0 : at(*parts_, place.number);
+    const bool known = !empty() && k < parts_->size() && (*parts_)[k].number == place.number;
+    const Part& own = known ? *(*parts_)[k].part : nothing;
+    if (&own == place.part.get()) continue;
+    for (std::size_t row = 0; row < own.rows.size(); ++row)
+      if ((place.number << kPartBits | row) != but_warp && !covers(own.rows[row], place.part->rows[row])) return false;
   }
   return true;
 }

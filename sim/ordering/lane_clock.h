@@ -37,6 +37,8 @@ class LaneClock {
   void raise(std::uint64_t warp, std::uint32_t version);
   void raise(std::uint64_t warp, unsigned lane, std::uint32_t version);
   void join(const LaneClock& from);
+  // Whether joining the other would change nothing, but for what it says of this warp.
+  bool covers(const LaneClock& other, std::uint64_t but_warp) const;
   // Is this one table of so many clocks, this one and others? Then they may all be raised at once.
   bool is_shared_by(long clocks) const { return parts_ && parts_.use_count() == clocks; }
   bool is_same(const LaneClock& other) const { return parts_ == other.parts_; }
@@ -80,6 +82,7 @@ class LaneClock {
   static Part& own_part(Place& place);
   Row& row(std::uint64_t warp);
   static Lanes& own_lanes(Row& row);
+  static bool covers(const Row& own, const Row& other);
   static bool covers(const Part& one, const Part& other);
   static void join(Row& own, const Row& other);
 

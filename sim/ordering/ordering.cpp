@@ -218,16 +218,24 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
     warp.fenced[kSc][r].passed = warp.fenced[kSc][r].lanes;
   }
   if (!warp.lanes) return;
-  bool some_have_more = false;  // than they pass on
   for_each_lane(alive, [&](unsigned lane) {
     LaneTime& one = (*warp.lanes)[lane];
     pass_on(one, {});
+    for (const std::size_t r : kReaches) one.read[kFenceSc][r].clear();
+  });
+}
+
+// Of lanes that have come together, which come after all that their warp did. A fence would give a lane nothing of what
+// it has read and the whole warp knows by now.
+void Ordering::forget_known(WarpTime& warp, std::uint64_t number) {
+  if (!warp.lanes) return;
+  bool some_have_more = false;  // than their warp
+  for (LaneTime& one : *warp.lanes)
     for (const std::size_t r : kReaches) {
-      one.read[kFenceSc][r].clear();
+      if (warp.known.covers(one.read[kAnyAcquire][r], number)) one.read[kAnyAcquire][r].clear();
       some_have_more = some_have_more || !one.read[kAnyAcquire][r].empty() || !one.released[kAcqRel][r].empty() ||
                        !one.released[kSc][r].empty();
     }
-  });
   if (!some_have_more) warp.lanes.reset();
 }
 
@@ -257,6 +265,7 @@ void Ordering::arrive(const SyncEvent& event) {
   handed_on.known.raise(number, warp.version + 1);
   warp.all = ++warp.version;
   warp.between.reset();
+  forget_known(warp, number);
 }
 
 // As after the barrier before: all warps of the block have waited, and they know the same. In place.
@@ -304,6 +313,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     if (only_barriers_) continue;
     warp.passed_released = joint.passed_released;
     warp.passed_read = joint.passed_read;
+    forget_known(warp, first + w);
   }
 }
 
@@ -319,6 +329,7 @@ void Ordering::synchronize(const SyncEvent& event) {
   gather_lanes(warp, number, lanes);
   warp.all = ++warp.version;
   warp.between.reset();
+  forget_known(warp, number);
 }
 
 // ---- the question

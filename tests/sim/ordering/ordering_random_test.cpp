@@ -299,5 +299,33 @@ TEST(OrderingRandom, LaneClocksAreTables) {
   EXPECT_GT(raised_together, 100U);
 }
 
+// One covers another if joining that changes nothing, but for one warp.
+TEST(OrderingRandom, LaneClocksCoverWhatTheyKnow) {
+  constexpr std::array<std::uint64_t, 3> kNumbers = {1, 14, 40};
+  std::mt19937 random(1);
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  std::size_t covered = 0, not_covered = 0;
+  for (unsigned round = 0; round < 20'000; ++round) {
+    std::array<LaneClock, 2> clocks;
+    for (LaneClock& clock : clocks)
+      for (std::size_t k = pick(6); k > 0; --k) {
+        const std::uint32_t version = static_cast<std::uint32_t>(1 + pick(2));
+        if (pick(2) == 0) clock.raise(kNumbers[pick(3)], version);
+        else clock.raise(kNumbers[pick(3)], static_cast<unsigned>(pick(2)), version);
+      }
+    const std::uint64_t but = kNumbers[pick(3)];
+    LaneClock joined = clocks[0];
+    joined.join(clocks[1]);
+    bool changes = false;
+    for (const std::uint64_t number : kNumbers)
+      for (unsigned lane = 0; number != but && lane < kMaxLanes; ++lane)
+        changes = changes || joined.of(number, lane) != clocks[0].of(number, lane);
+    ASSERT_EQ(clocks[0].covers(clocks[1], but), !changes) << "round " << round;
+    ASSERT_TRUE(joined.covers(clocks[0], 0) && joined.covers(clocks[1], 0)) << "round " << round;
+    ++(changes ? not_covered : covered);
+  }
+  EXPECT_GT(std::min(covered, not_covered), 1'000U);
+}
+
 }  // namespace ordering_random_test
 }  // namespace warpsim
