@@ -108,7 +108,8 @@ void RaceTouches::leave_out() {
 
 void RaceTouches::end_sweep() {
   first_ = 1;
-  limit_ = std::clamp(2 * touches_.size(), kFewTouches, kMostTouches);
+  limit_ = std::clamp(touches_.size() + touches_.size() / 2, few_, kMostTouches);
+  if (limit_ > few_) touches_.reserve(limit_);  // and no more, which doubling would take
   places_ = {};
   old_sets_ = {};
   if (is_full()) begin_phase();  // 8 million instructions are still of interest: those before them are not

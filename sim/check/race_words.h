@@ -53,6 +53,9 @@ class RaceTouches {
  public:
   static constexpr unsigned kTouchBit = 8;
   static constexpr std::uint32_t kSet = 1U << 6, kObserved = 1U << 7;
+  RaceTouches() = default;
+  // So many are kept before the first sweep, which looks at all words.
+  explicit RaceTouches(std::size_t few) : few_(std::min(few, kFewTouches)), limit_(few_) {}
   std::uint32_t first() const { return first_ << kTouchBit; }
   bool is_known(std::uint32_t number) const { return number >= first(); }
   std::uint32_t add(const RaceTouch& touch) {  // the number of its lane 0
@@ -94,7 +97,7 @@ class RaceTouches {
   static constexpr std::size_t kFewTouches = std::size_t{1} << 16, kMostTouches = std::size_t{1} << 23;
   std::vector<RaceTouch> touches_;
   std::uint32_t first_ = 1;  // the touch that stands first
-  std::size_t limit_ = kFewTouches;
+  std::size_t few_ = kFewTouches, limit_ = few_;
   std::vector<LaneMask> sets_;
   // One more than the number of a set, at its place by a hash or in the next that is free; 0: free. A power of two, at
   // least twice as many as there are sets.

@@ -148,6 +148,7 @@ Races::SharedWords& Races::shared_words() {
       shared_now_ = &shared_.insert(std::move(spare_)).position->second;
     } else {
       shared_now_ = &shared_[block_];
+      shared_now_->touches = RaceTouches(std::max<std::size_t>(1024, shared_words_ / 2));
       shared_now_->words = RaceWords(shared_words_, granule_bits_);
       shared_now_->settled.resize((std::size_t{shared_words_} << granule_bits_) / (4 * 32) + 2);
     }

@@ -100,6 +100,7 @@ void UndefinedLanes::go_to(std::uint32_t block) {
 void UndefinedLanes::BlockShadow::forget() {
   for (WarpShadow& warp : warps) {
     warp.undefined.clear();
+    warp.partly.clear();
     warp.reduction_undefined = 0;
     warp.origin.clear();
     warp.local.clear();
@@ -114,8 +115,6 @@ UndefinedLanes::WarpShadow& UndefinedLanes::shadow(std::uint32_t block, std::uin
   WarpShadow& found = block_now_->warps[warp];
   if (found.undefined.empty()) {
     found.undefined = unwritten_;
-    found.partial.assign(unwritten_.size(), 0);
-    found.bits.resize(unwritten_.size());
     found.existing = machine_->existing_lanes(warp);
   }
   return found;
@@ -129,8 +128,8 @@ LaneMask UndefinedLanes::at(const std::vector<std::int32_t>& regs) const {
 
 std::uint64_t UndefinedLanes::bits_at(std::int32_t reg, unsigned lane) const {
   if (!has_lane(at(reg), lane)) return 0;
-  const std::size_t r = static_cast<std::size_t>(reg);
-  return has_lane(current_->partial[r], lane) ? current_->bits[r][lane] : all_bits_[r];
+  const WarpShadow::Partly* const partly = current_->partly_of(reg);
+  return partly != nullptr && has_lane(partly->lanes, lane) ? partly->bits[lane] : all_bits(reg);
 }
 
 void UndefinedLanes::set(std::int32_t reg, LaneMask lanes, const LaneBits& result) {
@@ -141,14 +140,16 @@ void UndefinedLanes::set(std::int32_t reg, LaneMask lanes, const LaneBits& resul
     if (undefined == all_bits_[r]) whole |= lane_bit(lane);
     if (undefined == 0 || undefined == all_bits_[r]) return;
     partial |= lane_bit(lane);
-    if (current_->bits[r].empty()) current_->bits[r].resize(kMaxLanes);
-    current_->bits[r][lane] = undefined;
+    current_->partly[reg].bits[lane] = undefined;
   });
   current_->undefined[r] = (current_->undefined[r] & ~lanes) | whole | partial;
-  current_->partial[r] = (current_->partial[r] & ~lanes) | partial;
+  if (current_->partly.empty()) return;
+  if (const auto known = current_->partly.find(reg); known != current_->partly.end())
+    known->second.lanes = (known->second.lanes & ~lanes) | partial;
 }
 
 void UndefinedLanes::on_issue(const IssueEvent& event) {
+  if (origins_.size() >= most_origins_) sweep_origins(event);
   const Reads& reads = reads_[static_cast<std::size_t>(event.pc)];
   issue_ = event;
   current_ = &shadow(event.block, event.warp);
@@ -220,7 +221,7 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
     LaneMask whole = 0;
     for (std::size_t k = 0; k < flow_.count; ++k)
       if (const std::int32_t reg = reads.sources[k]; reg >= 0 && flow_.sources[k].bits > 1)
-        whole |= at(reg) & ~current_->partial[static_cast<std::size_t>(reg)];
+        whole |= at(reg) & ~partly_undefined(event.block, event.warp, reg);
     result_[0].whole |= whole & lanes;
     lanes &= ~whole;
     if (lanes == 0) return;
@@ -355,7 +356,8 @@ const UndefinedLanes::WarpShadow* UndefinedLanes::known_shadow(std::uint32_t blo
 
 LaneMask UndefinedLanes::partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
   const WarpShadow* const known = known_shadow(block, warp);
-  return known == nullptr ? 0 : known->partial[static_cast<std::size_t>(reg)];
+  const WarpShadow::Partly* const partly = known == nullptr ? nullptr : known->partly_of(reg);
+  return partly == nullptr ? 0 : partly->lanes;
 }
 
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {

@@ -32,10 +32,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "isa/program/liveness.h"
 #include "sim/check/bit_flow.h"
 #include "sim/check/lane_bits.h"
 #include "sim/check/undefined_words.h"
@@ -58,19 +60,18 @@ struct Origin {
     LocalUnwritten,
     GlobalUnwritten,
     OutOfRange,
-  } birth = Birth::None;
-  std::uint64_t cycle = 0;
-  std::uint32_t block = 0, warp = 0;
-  std::int32_t pc = -1;
+  } birth = Birth::None, root = Birth::None;  // root: the birth that it leads back to
   std::uint8_t lane = 0, from = 0;            // from: the source lane of a shuffle
-  std::int32_t reg = -1;                      // that was read (NeverWritten) or written; -1: memory
+  std::uint8_t unwritten_bytes = 0;           // of an element that was written in part: one bit a byte; 0: all of it
   AddressSpace space = AddressSpace::Global;  // of memory …
   std::int32_t object = -1;                   // … and what is there: Program::held_in()
   std::int64_t index = 0;                     // … and its element
   std::uint64_t address = 0;
-  std::uint8_t unwritten_bytes = 0;  // of an element that was written in part: one bit a byte; 0: all of it
-  std::int32_t before = -1;          // number of the origin that this one carries on
-  Birth root = Birth::None;          // the birth that it leads back to
+  std::uint64_t cycle = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::int32_t pc = -1;
+  std::int32_t reg = -1;     // that was read (NeverWritten) or written; -1: memory
+  std::int32_t before = -1;  // number of the origin that this one carries on
 };
 
 class UndefinedLanes : public EventSink {
@@ -136,12 +137,20 @@ class UndefinedLanes : public EventSink {
     std::vector<std::int32_t> all;       // and all that are written
   };
   struct WarpShadow {
-    std::vector<LaneMask> undefined;               // by register
-    std::vector<LaneMask> partial;                 // … where not all of its bits are
-    std::vector<std::vector<std::uint64_t>> bits;  // … and which are, by lane; empty until that happens
-    std::uint64_t reduction_undefined = 0;         // what the barrier that has just opened gives to this warp
-    // By register and lane: empty until something undefined is written, and to that register.
-    std::vector<std::vector<std::int32_t>> origin;
+    std::vector<LaneMask> undefined;  // by register
+    // … where not all of its bits are, and which are, by lane. Of those alone of which that has happened.
+    struct Partly {
+      LaneMask lanes = 0;
+      std::array<std::uint64_t, kMaxLanes> bits{};
+    };
+    std::unordered_map<std::int32_t, Partly> partly;
+    std::uint64_t reduction_undefined = 0;  // what the barrier that has just opened gives to this warp
+    // By register and lane, of registers to which something undefined was written.
+    std::unordered_map<std::int32_t, std::vector<std::int32_t>> origin;
+    const Partly* partly_of(std::int32_t reg) const {
+      const auto known = partly.empty() ? partly.end() : partly.find(reg);
+      return known == partly.end() ? nullptr : &known->second;
+    }
     LaneMask existing = 0;
     // Local memory, by lane: by byte: bit set = defined.
     std::vector<std::vector<std::uint8_t>> local;
@@ -199,6 +208,10 @@ class UndefinedLanes : public EventSink {
 
   // ---- origins: made only where something is undefined
   std::int32_t add(Origin origin);
+  void sweep_origins(const IssueEvent& next);
+  void leave_dead_origins(const IssueEvent& next);
+  template <class F>
+  void for_each_place_of_origin(F f);
   Origin here(unsigned lane) const;
   std::vector<std::int32_t>& origins_of(WarpShadow& warp, std::int32_t reg) const;  // by lane
   std::int32_t origin_in(WarpShadow& warp, std::int32_t reg, unsigned lane);
@@ -247,7 +260,11 @@ class UndefinedLanes : public EventSink {
   bool is_born_ = true;                         // some of the next are known
   std::array<std::int32_t, kMaxLanes> born_{};  // origin of what this instruction gives a lane; -1: not known yet
 
+  // One that nothing undefined, which may still be read, leads back to is left out some time.
   std::vector<Origin> origins_;
+  static constexpr std::size_t kFewOrigins = std::size_t{1} << 14;
+  std::size_t most_origins_ = kFewOrigins;                          // before the next sweep
+  std::unique_ptr<Liveness> liveness_;                              // since the first one
   std::unordered_map<std::uint64_t, std::int32_t> global_origins_;  // by address of a byte
 };
 

@@ -1,6 +1,9 @@
 // Where what is undefined comes from: see undefined.h, Origin.
 #include "sim/check/undefined.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace warpsim {
 
 // Why a lane's source did not take part.
@@ -21,6 +24,65 @@ std::int32_t UndefinedLanes::add(Origin origin) {
   return static_cast<std::int32_t>(origins_.size()) - 1;
 }
 
+// Of what is defined by now, and of registers that no lane reads any more where it stands. The warp that issues next
+// may stand behind what it reads.
+void UndefinedLanes::leave_dead_origins(const IssueEvent& next) {
+  if (!liveness_) liveness_ = std::make_unique<Liveness>(*program_);
+  for (auto& [block, shadow] : blocks_)
+    for (std::uint32_t index = 0; index < shadow.warps.size(); ++index) {
+      WarpShadow& warp = shadow.warps[index];
+      if (warp.origin.empty()) continue;
+      std::vector<LanePlace> places;
+      if (block != next.block || index != next.warp) places = machine_->places(block, index);
+      for (auto one = warp.origin.begin(); one != warp.origin.end();) {
+        auto& [reg, numbers] = *one;
+        LaneMask live = warp.undefined[static_cast<std::size_t>(reg)];
+        for (const LanePlace& place : places)
+          if (place.pc < 0 || !liveness_->is_live(place.pc, reg)) live &= ~place.lanes;
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+          if (!has_lane(live, lane)) numbers[lane] = -1;
+        one = live == 0 ? warp.origin.erase(one) : std::next(one);
+      }
+    }
+  std::erase_if(global_origins_, [this](const auto& one) { return !undefined_global(one.first, 1); });
+}
+
+// Calls f(number) for each number of an origin that is kept.
+template <class F>
+void UndefinedLanes::for_each_place_of_origin(F f) {
+  for (auto& [block, shadow] : blocks_) {
+    for (WarpShadow& warp : shadow.warps) {
+      for (auto& [reg, numbers] : warp.origin)
+        for (std::int32_t& number : numbers)
+          if (number >= 0) f(number);
+      for (auto& [place, number] : warp.local_origins) f(number);
+    }
+    for (auto& [place, number] : shadow.shared_origins) f(number);
+  }
+  for (auto& [place, number] : global_origins_) f(number);
+}
+
+// Between two instructions. An origin carries on from one with a lower number.
+void UndefinedLanes::sweep_origins(const IssueEvent& next) {
+  leave_dead_origins(next);
+  std::vector<std::int32_t> place(origins_.size(), -1);  // by number: the next one; -1: left out
+  for_each_place_of_origin([&](std::int32_t number) { place[static_cast<std::size_t>(number)] = 0; });
+  for (std::size_t k = origins_.size(); k-- > 0;)
+    if (const std::int32_t before = origins_[k].before; place[k] == 0 && before >= 0)
+      place[static_cast<std::size_t>(before)] = 0;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < origins_.size(); ++k) {
+    if (place[k] < 0) continue;
+    Origin one = origins_[k];
+    if (one.before >= 0) one.before = place[static_cast<std::size_t>(one.before)];
+    place[k] = static_cast<std::int32_t>(count);
+    origins_[count++] = one;
+  }
+  origins_.resize(count);
+  for_each_place_of_origin([&](std::int32_t& number) { number = place[static_cast<std::size_t>(number)]; });
+  most_origins_ = std::max(kFewOrigins, 2 * count);
+}
+
 Origin UndefinedLanes::here(unsigned lane) const {
   Origin origin;
   origin.cycle = issue_.cycle;
@@ -32,8 +94,7 @@ Origin UndefinedLanes::here(unsigned lane) const {
 }
 
 std::vector<std::int32_t>& UndefinedLanes::origins_of(WarpShadow& warp, std::int32_t reg) const {
-  if (warp.origin.empty()) warp.origin.resize(program_->registers.size());
-  std::vector<std::int32_t>& of_register = warp.origin[static_cast<std::size_t>(reg)];
+  std::vector<std::int32_t>& of_register = warp.origin[reg];
   if (of_register.empty()) of_register.assign(lanes_, -1);
   return of_register;
 }

@@ -153,6 +153,25 @@ TEST(UndefinedBits, WhichOperandItCameFrom) {
   EXPECT_NE(both.steps().find("has never written `%y`"), std::string::npos) << both.steps();
 }
 
+// Where a value comes from is known however much that is undefined has come and gone since: in a register, and in
+// memory.
+TEST(UndefinedBits, WhereItCameFromIsKnownLongAfterwards) {
+  const auto found_after = [](unsigned rounds) {
+    return Found(
+        " ld.shared.u32 %x, tile[%laneid]\n add.u32 %y, %x, 1\n add.u32 %k, %laneid, 8\n st.shared.u32 tile[%k], %y\n"
+        " mov.u32 %n, " +
+        std::to_string(rounds) +
+        "\n"
+        "again: ld.shared.u32 %z, tile[%laneid]\n add.u32 %z, %z, %n\n sub.u32 %n, %n, 1\n setp.ne.u32 %more, %n, 0\n"
+        " @%more bra again\n ld.shared.u32 %w, tile[%k]\n xor.b32 %w, %w, %y\n st.global.u32 out[%laneid], %w");
+  };
+  const Found soon = found_after(1), late = found_after(5'000);
+  ASSERT_EQ(soon.text(), "WS0105 @12 lanes 0-3");
+  EXPECT_EQ(late.text(), soon.text());
+  EXPECT_EQ(late.steps(), soon.steps());
+  EXPECT_NE(soon.steps().find("tile[0]"), std::string::npos) << soon.steps();
+}
+
 TEST(UndefinedBits, OnlyWhatTheCaseExpectsMustBeDefined) {
   const std::string kernel =
       ".kernel k (inout temp: u32[4], out o: u32[4])\n setp.gt.u32 %no, %laneid, 99\n @%no mov.u32 %u, 1\n"
