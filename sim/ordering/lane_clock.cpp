@@ -32,19 +32,25 @@ LaneClock::Row& LaneClock::row(std::uint64_t warp) {
 }
 
 LaneClock::Lanes& LaneClock::own_lanes(Row& row) {
-  if (!row.lanes) {
-    row.lanes = std::make_shared<Lanes>();
-    row.lanes->fill(row.all);
-  } else if (row.lanes.use_count() > 1) {
-    row.lanes = std::make_shared<Lanes>(*row.lanes);
-  }
+  if (!row.lanes) row.lanes = std::make_shared<Lanes>();
+  else if (row.lanes.use_count() > 1) row.lanes = std::make_shared<Lanes>(*row.lanes);
   return *row.lanes;
+}
+
+void LaneClock::Lanes::raise(unsigned lane, std::uint32_t version) {
+  if (version <= of(lane)) return;
+  if (lane >= kHalf && !high_) high_ = std::make_unique<Half>();
+  (lane < kHalf ? low_[lane] : (*high_)[lane - kHalf]) = version;
+}
+
+std::uint32_t LaneClock::Lanes::highest() const {
+  const std::uint32_t low = *std::max_element(low_.begin(), low_.end());
+  return high_ ? std::max(low, *std::max_element(high_->begin(), high_->end())) : low;
 }
 
 std::uint32_t LaneClock::of(std::uint64_t warp, unsigned lane) const {
   const Row* const found = find(warp);
-  if (found == nullptr) return 0;
-  return found->lanes ? std::max(found->all, (*found->lanes)[lane]) : found->all;
+  return found == nullptr ? 0 : found->of(lane);
 }
 
 void LaneClock::raise(std::uint64_t warp, std::uint32_t version) {
@@ -52,7 +58,7 @@ void LaneClock::raise(std::uint64_t warp, std::uint32_t version) {
   if (version == 0 || (known != nullptr && known->all >= version && !known->lanes)) return;
   Row& one = row(warp);
   one.all = std::max(one.all, version);
-  if (one.lanes && *std::max_element(one.lanes->begin(), one.lanes->end()) <= one.all) one.lanes.reset();
+  if (one.lanes && one.lanes->highest() <= one.all) one.lanes.reset();
 }
 
 bool LaneClock::raise_for_all(std::uint64_t warp, std::uint32_t version) {
@@ -65,7 +71,7 @@ bool LaneClock::raise_for_all(std::uint64_t warp, std::uint32_t version) {
 
 void LaneClock::raise(std::uint64_t warp, unsigned lane, std::uint32_t version) {
   if (version == 0 || version <= of(warp, lane)) return;
-  own_lanes(row(warp))[lane] = version;
+  own_lanes(row(warp)).raise(lane, version);
 }
 
 // Whether joining the other to the one would change nothing.
@@ -73,7 +79,7 @@ bool LaneClock::covers(const Row& own, const Row& other) {
   if (other.all > own.all) return false;
   if (!other.lanes || other.lanes == own.lanes) return true;
   for (unsigned lane = 0; lane < kMaxLanes; ++lane)
-    if ((*other.lanes)[lane] > (own.lanes ? std::max(own.all, (*own.lanes)[lane]) : own.all)) return false;
+    if (other.lanes->of(lane) > own.of(lane)) return false;
   return true;
 }
 
@@ -103,7 +109,7 @@ void LaneClock::join(Row& own, const Row& other) {
       own.lanes = other.lanes;
     } else {
       Lanes& lanes = own_lanes(own);
-      for (unsigned lane = 0; lane < kMaxLanes; ++lane) lanes[lane] = std::max(lanes[lane], (*other.lanes)[lane]);
+      for (unsigned lane = 0; lane < kMaxLanes; ++lane) lanes.raise(lane, other.lanes->of(lane));
     }
   }
   own.all = std::max(own.all, other.all);

@@ -9,6 +9,7 @@
 // Source: Flanagan and Freund, "FastTrack" (PLDI 2009): vector clocks, by the warp where its lanes go together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +48,25 @@ class LaneClock {
   void forget(std::uint64_t warp);
 
  private:
-  using Lanes = std::array<std::uint32_t, kMaxLanes>;
+  // A version each. Most warps have no upper half of lanes.
+  class Lanes {
+   public:
+    Lanes() = default;
+    Lanes(const Lanes& other) : low_(other.low_), high_(other.high_ ? std::make_unique<Half>(*other.high_) : nullptr) {}
+    std::uint32_t of(unsigned lane) const { return lane < kHalf ? low_[lane] : high_ ? (*high_)[lane - kHalf] : 0; }
+    void raise(unsigned lane, std::uint32_t version);
+    std::uint32_t highest() const;
+
+   private:
+    static constexpr unsigned kHalf = kMaxLanes / 2;
+    using Half = std::array<std::uint32_t, kHalf>;
+    Half low_{};
+    std::unique_ptr<Half> high_;  // null: 0 each
+  };
   struct Row {
     std::uint32_t all = 0;
     std::shared_ptr<Lanes> lanes;  // null: none is above `all`
+    std::uint32_t of(unsigned lane) const { return lanes ? std::max(all, lanes->of(lane)) : all; }
     bool empty() const { return all == 0 && !lanes; }
   };
   static constexpr unsigned kPartBits = 4;  // of the number of warps in one
