@@ -284,11 +284,12 @@ void UndefinedLanes::on_exchange(const ExchangeEvent& event) {
     is_born_ = true;
     born_[lane] = add(origin);
   });
-  if (carried_ == 0) return;
+  const LaneMask carrying = carried_ & event.lanes;  // what others have is not what a lane gets of them
+  if (carrying == 0) return;
   const std::int32_t carried = reads_[pc_].carried;
   for_each_lane(event.lanes, [&](unsigned lane) {
     const unsigned from = event.from[lane];
-    if (!has_lane(carried_, from)) return;
+    if (!has_lane(carrying, from)) return;
     if (!has_lane(result_[0].whole, lane)) result_[0].set(lane, bits_at(carried, from), all_bits(carried));
     if (born_[lane] >= 0) return;
     Origin origin = here(lane);

@@ -80,7 +80,7 @@ void UndefinedLanes::sweep_origins(const IssueEvent& next) {
   }
   origins_.resize(count);
   for_each_place_of_origin([&](std::int32_t& number) { number = place[static_cast<std::size_t>(number)]; });
-  most_origins_ = std::max(kFewOrigins, 2 * count);
+  most_origins_ = std::clamp(2 * count, kFewOrigins, std::max(kMostOrigins, count + kFewOrigins));
 }
 
 Origin UndefinedLanes::here(unsigned lane) const {

@@ -193,7 +193,8 @@ class Decoder {
   std::uint64_t param_bits(const Operand& o, Type type) const {
     const Param& p = program_.params[static_cast<std::size_t>(o.param)];
     const std::int64_t offset = o.expr.empty() ? 0 : o.expr.evaluate(code_.lanes);
-    if (offset == 0 && p.value_bytes == 0 && bytes(type) <= static_cast<int>(p.size_bytes())) return bound_to(o.param);
+    if (offset == 0 && p.value_bytes == 0 && bytes(type) <= static_cast<int>(p.size_bytes()))
+      return bound_to(o.param) & ~std::uint64_t{0} >> (64 - bits(type));
     std::uint64_t value = 0;
     for (std::int64_t k = 0; k < bytes(type); ++k) {
       const std::uint64_t at = p.offset_bytes + static_cast<std::uint64_t>(offset + k);

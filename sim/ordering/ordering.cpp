@@ -225,17 +225,19 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
   });
 }
 
-// Of lanes that have come together, which come after all that their warp did. A fence would give a lane nothing of what
-// it has read and the whole warp knows by now.
-void Ordering::forget_known(WarpTime& warp, std::uint64_t number) {
+// All living lanes have come together, and come after all that their warp did. A fence would give a lane nothing of
+// what it has read and the whole warp knows by now.
+void Ordering::forget_known(WarpTime& warp, std::uint64_t number, LaneMask alive) {
   if (!warp.lanes) return;
   bool some_have_more = false;  // than their warp
-  for (LaneTime& one : *warp.lanes)
+  for_each_lane(alive, [&](unsigned lane) {
+    LaneTime& one = (*warp.lanes)[lane];
     for (const std::size_t r : kReaches) {
       if (warp.known.covers(one.read[kAnyAcquire][r], number)) one.read[kAnyAcquire][r].clear();
       some_have_more = some_have_more || !one.read[kAnyAcquire][r].empty() || !one.released[kAcqRel][r].empty() ||
                        !one.released[kSc][r].empty();
     }
+  });
   if (!some_have_more) warp.lanes.reset();
 }
 
@@ -265,7 +267,7 @@ void Ordering::arrive(const SyncEvent& event) {
   handed_on.known.raise(number, warp.version + 1);
   warp.all = ++warp.version;
   warp.between.reset();
-  forget_known(warp, number);
+  forget_known(warp, number, arrival.lanes);
 }
 
 // As after the barrier before: all warps of the block have waited, and they know the same. In place.
@@ -313,7 +315,7 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
     if (only_barriers_) continue;
     warp.passed_released = joint.passed_released;
     warp.passed_read = joint.passed_read;
-    forget_known(warp, first + w);
+    forget_known(warp, first + w, lanes[w]);
   }
 }
 
@@ -329,7 +331,7 @@ void Ordering::synchronize(const SyncEvent& event) {
   gather_lanes(warp, number, lanes);
   warp.all = ++warp.version;
   warp.between.reset();
-  forget_known(warp, number);
+  forget_known(warp, number, lanes);
 }
 
 // ---- the question

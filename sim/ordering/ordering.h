@@ -212,7 +212,7 @@ class Ordering {
   static void pass_on(LaneTime& to, const LaneTime& joint);
   static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
-  static void forget_known(WarpTime& warp, std::uint64_t number);
+  static void forget_known(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
   bool meet_again(const SyncEvent& event, std::vector<WarpTime>& times, std::uint64_t first) const;
   void arrive(const SyncEvent& event);

@@ -36,6 +36,12 @@ TEST(Checker, WhyASourceTookNoPart) {
   EXPECT_EQ(Found(" setp.ge.u32 %high, %laneid, 2\n @%high exit\n shfl.bfly.b32 %x, %laneid, 2" + store).text(),
             "WS0103 @3 lanes 0, 1");
   EXPECT_EQ(Found(" shfl.bfly.b32 %x, %laneid, 2" + store, 4, 2).text(), "WS0103 @1 lanes 0, 1") << "never there";
+  EXPECT_EQ(Found(" shfl.down.b32 %y, %laneid, 2\n setp.ge.u32 %p, %laneid, 2\n @%p exit\n"
+                  " shfl.sync.down.b32 %x, %y, 2, 3, 0x3" +
+                  store)
+                .text(),
+            "WS0103 @4 lanes 0, 1")
+      << "what the lane that has exited had left in place does not come from there";
   EXPECT_EQ(Found(" setp.lt.u32 %low, %laneid, 2\n @!%low bra end\n shfl.sync.bfly.b32 %x, %laneid, 2, mask=0x3\n"
                   " st.global.u32 out[%laneid], %x\nend:")
                 .text(),

@@ -257,6 +257,31 @@ TEST(PtxRuns, ParametersAreReadInParts) {
   EXPECT_EQ(load_bits(y + 8, 8), 0x0000001f00001312U);
 }
 
+// The first bytes of a parameter that has more, as they stand in memory.
+TEST(PtxRuns, AParameterIsCutToWhatIsRead) {
+  Diagnostics diagnostics;
+  const std::string text =
+      ".visible .entry k(.param .u64 y, .param .u32 n) {\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %rs<4>;\n"
+      "ld.param.u64 %rd1, [y]; ld.param.u8 %rs1, [n]; cvt.u32.u16 %r1, %rs1; ld.param.s8 %rs2, [n];\n"
+      "cvt.s32.s16 %r2, %rs2; ld.param.u16 %rs3, [n]; mov.b32 %r3, {%rs1, %rs3}; ld.param.u32 %r4, [n];\n"
+      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n";
+  const ptx::ReadModule read = ptx::read_module(kPtxHead + text, "t.ptx");
+  const std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
+  ASSERT_TRUE(program.has_value()) << diagnostics.render();
+  for (const bool keeps_state : {true, false}) {
+    DeviceMemory memory;
+    const Binding binding{{*memory.allocate(16, "y"), 0x12345681}, {{}, {}}};
+    LaunchConfig config;
+    config.block = Dim3{1, 1, 1};
+    config.keeps_state = keeps_state;
+    auto made = Machine::create(*program, config, binding, memory);
+    ASSERT_TRUE(std::get<Machine>(made).run().ok);
+    const std::byte* const y = memory.find(binding.params[0], 16)->bytes;
+    EXPECT_EQ(load_bits(y, 8), 0xffffff8100000081U);
+    EXPECT_EQ(load_bits(y + 8, 8), 0x1234568156810081U);
+  }
+}
+
 // An inner scope's registers and labels hide the outer ones of the same names.
 TEST(PtxRuns, ScopesShadow) {
   const PtxRun ran =
