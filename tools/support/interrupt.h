@@ -8,7 +8,8 @@
 
 namespace warpsim::tools {
 
-// `timeout -s INT` and other wrappers send the signal to the process and to its group: what follows so soon is the same.
+// `timeout -s INT` and other wrappers send the signal to the process and to its group: what follows so soon is the
+// same.
 inline constexpr std::int64_t kOneInterruptNs = 250'000'000;
 
 // From now on SIGINT sets this; a second SIGINT ends the process as ever.
