@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/machine/machine.h"
+
 namespace warpsim {
 
 // Why a lane's source did not take part.
