@@ -1,7 +1,6 @@
 // See constant_copies.h.
 #include "isa/program/constant_copies.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "isa/program/reads_writes.h"
@@ -45,8 +44,7 @@ class ConstantCopies {
     const std::size_t reg = static_cast<std::size_t>(to.reg);
     if (writes_[reg] != 1 || read_before_[reg] || to.reg == program_.frame_register) return -1;
     if (from.kind == Operand::Kind::Reg && made_at[static_cast<std::size_t>(from.reg)] < 0) return -1;
-    // A copy of 16 bits of a special register, which has more, is none.
-    if (from.kind == Operand::Kind::Special && (is_clock(from.special) || bits(insn.type) == 16)) return -1;
+    if (from.kind == Operand::Kind::Special && is_clock(from.special)) return -1;
     return to.reg;
   }
 

@@ -45,8 +45,9 @@ bool Liveness::pass() {
 void Liveness::look_at(std::int32_t number) {
   const BasicBlock& block = cfg_.blocks[static_cast<std::size_t>(number)];
   shown_ = number;
-  of_insn_.assign(static_cast<std::size_t>(block.last - block.first) + 1, {});
-  if (has_functions()) return of_insn_.assign(of_insn_.size(), before_.front());
+  const std::size_t count = static_cast<std::size_t>(block.last - block.first) + 1;
+  if (has_functions()) return of_insn_.assign(count, before_.front());
+  of_insn_.assign(count, {});
   RegisterSet live = at_end_of(block);
   for (std::size_t k = of_insn_.size(); k-- > 0;) {
     pass_back(program_.code[static_cast<std::size_t>(block.first) + k], live);

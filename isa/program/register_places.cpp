@@ -38,11 +38,18 @@ std::vector<Interval> intervals_of(const Program& program) {
 
 }  // namespace
 
+RegisterPlaces places_alone(const Program& program) {
+  const std::size_t count = program.registers.size();
+  RegisterPlaces places{std::vector<std::int32_t>(count), std::vector<std::int32_t>(count, -1)};
+  std::iota(places.with.begin(), places.with.end(), 0);
+  return places;
+}
+
 RegisterPlaces register_places(const Program& program) {
-  RegisterPlaces places{std::vector<std::int32_t>(program.registers.size()), constant_copies(program)};
-  std::vector<std::int32_t>& place = places.with;
-  std::iota(place.begin(), place.end(), 0);
+  RegisterPlaces places = places_alone(program);
   if (!program.routines.empty()) return places;
+  places.copy_at = constant_copies(program);
+  std::vector<std::int32_t>& place = places.with;
   const std::vector<Interval> intervals = intervals_of(program);
   const ClockLoops clocks(program);
   const auto class_of = [&](std::int32_t reg) { return program.registers[static_cast<std::size_t>(reg)].cls; };

@@ -19,5 +19,7 @@
 namespace warpsim {
 
 RegisterPlaces register_places(const Program& program);
+// Each lies alone.
+RegisterPlaces places_alone(const Program& program);
 
 }  // namespace warpsim

@@ -221,7 +221,7 @@ void UndefinedLanes::compute_lanewise(const IssueEvent& event, const Reads& read
     LaneMask whole = 0;
     for (std::size_t k = 0; k < flow_.count; ++k)
       if (const std::int32_t reg = reads.sources[k]; reg >= 0 && flow_.sources[k].bits > 1)
-        whole |= at(reg) & ~partly_undefined(event.block, event.warp, reg);
+        whole |= at(reg) & ~current_->partial(reg);
     result_[0].whole |= whole & lanes;
     lanes &= ~whole;
     if (lanes == 0) return;
@@ -357,8 +357,7 @@ const UndefinedLanes::WarpShadow* UndefinedLanes::known_shadow(std::uint32_t blo
 
 LaneMask UndefinedLanes::partly_undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {
   const WarpShadow* const known = known_shadow(block, warp);
-  const WarpShadow::Partly* const partly = known == nullptr ? nullptr : known->partly_of(reg);
-  return partly == nullptr ? 0 : partly->lanes;
+  return known == nullptr ? 0 : known->partial(reg);
 }
 
 LaneMask UndefinedLanes::undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const {

@@ -151,6 +151,10 @@ class UndefinedLanes : public EventSink {
       const auto known = partly.empty() ? partly.end() : partly.find(reg);
       return known == partly.end() ? nullptr : &known->second;
     }
+    LaneMask partial(std::int32_t reg) const {
+      const Partly* const known = partly_of(reg);
+      return known == nullptr ? 0 : known->lanes;
+    }
     LaneMask existing = 0;
     // Local memory, by lane: by byte: bit set = defined.
     std::vector<std::vector<std::uint8_t>> local;

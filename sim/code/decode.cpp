@@ -38,7 +38,9 @@ class Decoder {
       : program_(program),
         binding_(binding),
         dynamic_shared_(config.dynamic_shared_bytes),
-        keeps_registers_(config.keeps_state) {
+        places_(config.keeps_state            ? places_alone(program)
+                : program.places.with.empty() ? register_places(program)
+                                              : program.places) {
     code_.lanes = config.lanes;
     code_.width = storage_width(config.lanes);
   }
@@ -82,16 +84,14 @@ class Decoder {
   }
 
   void lay_out_registers() {
-    if (!keeps_registers_) places_ = program_.places.with.empty() ? register_places(program_) : program_.places;
     std::vector<std::uint32_t> offset_of_place(places_.with.size(), kNoOffset);
     for (const Register& r : program_.registers) {
       const std::size_t reg = code_.register_offset.size();
       const bool wide = r.cls == RegClass::R64 || (r.cls == RegClass::Mask && code_.lanes > 32);
       code_.register_wide.push_back(wide);
-      std::uint32_t own = kNoOffset;
-      std::uint32_t& offset = keeps_registers_ ? own : offset_of_place[static_cast<std::size_t>(places_.with[reg])];
-      const bool is_placed_later = !keeps_registers_ && lies_with_source(reg);  // place_copy
-      if (offset == kNoOffset && !is_placed_later) offset = r.cls == RegClass::Pred ? next_word() : grow_row(wide);
+      std::uint32_t& offset = offset_of_place[static_cast<std::size_t>(places_.with[reg])];
+      if (offset == kNoOffset && !lies_with_source(reg))  // those come later: place_copy
+        offset = r.cls == RegClass::Pred ? next_word() : grow_row(wide);
       code_.register_offset.push_back(offset);
     }
   }
@@ -462,8 +462,7 @@ class Decoder {
   const Program& program_;
   const Binding& binding_;
   std::uint32_t dynamic_shared_;
-  bool keeps_registers_;
-  RegisterPlaces places_;  // empty: each register has its own
+  RegisterPlaces places_;
   std::uint32_t next_word_ = 0;
   Code code_;
   std::optional<LaunchError> error_;

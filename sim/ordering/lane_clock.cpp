@@ -93,10 +93,9 @@ bool LaneClock::covers(const LaneClock& other, std::uint64_t but_warp) const {
   if (other.empty() || other.parts_ == parts_) return true;
   const Part nothing;
   for (const Place& place : *other.parts_) {
-    const std::size_t k = empty() ? 0 : at(*parts_, place.number);
-    const bool known = !empty() && k < parts_->size() && (*parts_)[k].number == place.number;
-    const Part& own = known ? *(*parts_)[k].part : nothing;
-    if (&own == place.part.get()) continue;
+    const Part* const known = find_part(place.number);
+    if (known == place.part.get()) continue;
+    const Part& own = known == nullptr ? nothing : *known;
     for (std::size_t row = 0; row < own.rows.size(); ++row)
       if ((place.number << kPartBits | row) != but_warp && !covers(own.rows[row], place.part->rows[row])) return false;
   }

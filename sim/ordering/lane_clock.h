@@ -87,12 +87,15 @@ class LaneClock {
     return search_for(parts, number);
   }
   static std::size_t search_for(const Parts& parts, std::uint64_t number);
-  // Null: nothing is known of the warp.
-  const Row* find(std::uint64_t warp) const {
+  // Null: nothing is known of its warps.
+  const Part* find_part(std::uint64_t number) const {
     if (empty()) return nullptr;
-    const std::size_t k = at(*parts_, number_of(warp));
-    if (k == parts_->size() || (*parts_)[k].number != number_of(warp)) return nullptr;
-    return &(*parts_)[k].part->rows[place_of(warp)];
+    const std::size_t k = at(*parts_, number);
+    return k == parts_->size() || (*parts_)[k].number != number ? nullptr : (*parts_)[k].part.get();
+  }
+  const Row* find(std::uint64_t warp) const {
+    const Part* const part = find_part(number_of(warp));
+    return part == nullptr ? nullptr : &part->rows[place_of(warp)];
   }
   Parts& own_parts();
   static Part& own_part(Place& place);

@@ -225,8 +225,7 @@ void Ordering::gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive
   });
 }
 
-// All living lanes have come together, and come after all that their warp did. A fence would give a lane nothing of
-// what it has read and the whole warp knows by now.
+// A fence would give a lane nothing of what it has read and the whole warp knows by now.
 void Ordering::forget_known(WarpTime& warp, std::uint64_t number, LaneMask alive) {
   if (!warp.lanes) return;
   bool some_have_more = false;  // than their warp
@@ -239,6 +238,13 @@ void Ordering::forget_known(WarpTime& warp, std::uint64_t number, LaneMask alive
     }
   });
   if (!some_have_more) warp.lanes.reset();
+}
+
+// All living lanes, gathered, come after all that their warp did.
+void Ordering::come_together(WarpTime& warp, std::uint64_t number, LaneMask alive) {
+  warp.all = ++warp.version;
+  warp.between.reset();
+  forget_known(warp, number, alive);
 }
 
 // What lanes of a warp hand on at a barrier.
@@ -265,9 +271,7 @@ void Ordering::arrive(const SyncEvent& event) {
   HandedOn& handed_on = arrived_[arrival.ticket];
   hand_on(number, warp, arrival.lanes, handed_on);
   handed_on.known.raise(number, warp.version + 1);
-  warp.all = ++warp.version;
-  warp.between.reset();
-  forget_known(warp, number, arrival.lanes);
+  come_together(warp, number, arrival.lanes);
 }
 
 // As after the barrier before: all warps of the block have waited, and they know the same. In place.
@@ -309,13 +313,12 @@ void Ordering::synchronize_warps(const SyncEvent& event) {
   for (std::size_t w = 0; w < times.size(); ++w) {
     if (lanes[w] == 0) continue;
     WarpTime& warp = times[w];
-    warp.all = ++warp.version;
-    warp.between.reset();
     warp.known = joint.known;
-    if (only_barriers_) continue;
-    warp.passed_released = joint.passed_released;
-    warp.passed_read = joint.passed_read;
-    forget_known(warp, first + w, lanes[w]);
+    if (!only_barriers_) {
+      warp.passed_released = joint.passed_released;
+      warp.passed_read = joint.passed_read;
+    }
+    come_together(warp, first + w, lanes[w]);
   }
 }
 
@@ -329,9 +332,7 @@ void Ordering::synchronize(const SyncEvent& event) {
   WarpTime& warp = times_of(event.block)[index];
   if ((event.alive & ~lanes) != 0) return synchronize_lanes(warp, number, lanes);
   gather_lanes(warp, number, lanes);
-  warp.all = ++warp.version;
-  warp.between.reset();
-  forget_known(warp, number, lanes);
+  come_together(warp, number, lanes);
 }
 
 // ---- the question

@@ -213,6 +213,7 @@ class Ordering {
   static void synchronize_lanes(WarpTime& warp, std::uint64_t number, LaneMask lanes);
   static void gather_lanes(WarpTime& warp, std::uint64_t number, LaneMask alive);
   static void forget_known(WarpTime& warp, std::uint64_t number, LaneMask alive);
+  static void come_together(WarpTime& warp, std::uint64_t number, LaneMask alive);
   void synchronize_warps(const SyncEvent& event);
   bool meet_again(const SyncEvent& event, std::vector<WarpTime>& times, std::uint64_t first) const;
   void arrive(const SyncEvent& event);

@@ -18,9 +18,9 @@ std::int64_t now_ns() {
 }
 
 extern "C" void request_stop(int signal) {
-  if (!is_stop_requested.load(std::memory_order_relaxed)) {
+  if (!is_stop_requested.load(std::memory_order_acquire)) {
     first_ns.store(now_ns(), std::memory_order_relaxed);
-    is_stop_requested.store(true, std::memory_order_relaxed);
+    is_stop_requested.store(true, std::memory_order_release);
   } else if (now_ns() - first_ns.load(std::memory_order_relaxed) > kOneInterruptNs) {
     std::signal(signal, SIG_DFL);
     raise(signal);

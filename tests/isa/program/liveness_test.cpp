@@ -5,23 +5,17 @@
 
 #include <string>
 
-#include "isa/assembly/assembler.h"
+#include "tests/support/kernel_text.h"
 
 namespace warpsim {
 namespace liveness_test {
 
 // The names of those that are live before the instruction, in the program's order.
 std::string live_at(const std::string& body, std::int32_t pc) {
-  const Assembled assembled = assemble(".kernel k (out o: u32[])\n" + body, "test.warp");
-  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
-  if (assembled.lesson() == nullptr) return "";
-  const Program& program = *assembled.lesson();
+  const Lesson program = testing::kernel_of(body);
   Liveness liveness(program);
-  std::string names;
-  for (std::size_t r = 0; r < program.registers.size(); ++r)
-    if (liveness.is_live(pc, static_cast<std::int32_t>(r)))
-      names += (names.empty() ? "" : " ") + program.registers[r].name;
-  return names;
+  return testing::names_where(program,
+                              [&](std::size_t reg) { return liveness.is_live(pc, static_cast<std::int32_t>(reg)); });
 }
 
 TEST(Liveness, UntilTheLastRead) {

@@ -17,6 +17,7 @@
 #include "isa/program/reads_writes.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_reader.h"
+#include "tests/support/kernel_text.h"
 #include "tools/fuzz/random/random_program.h"
 
 namespace warpsim {
@@ -24,10 +25,7 @@ namespace register_places_test {
 
 // The registers that lie together, as "%a %c | %b %d".
 std::string together(const std::string& body) {
-  const Assembled assembled = assemble(".kernel k (out o: u32[])\n" + body, "test.warp");
-  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
-  if (assembled.lesson() == nullptr) return "";
-  const Program& program = *assembled.lesson();
+  const Lesson program = testing::kernel_of(body);
   const std::vector<std::int32_t> places = register_places(program).with;
   std::map<std::int32_t, std::string> names;
   for (std::size_t r = 0; r < places.size(); ++r)

@@ -6,22 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembly/assembler.h"
+#include "tests/support/kernel_text.h"
 
 namespace warpsim {
 namespace unwritten_reads_test {
 
 // The names of those, in the program's order.
 std::string found_in(const std::string& body) {
-  const Assembled assembled = assemble(".kernel k (out o: u32[])\n" + body, "test.warp");
-  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
-  if (assembled.lesson() == nullptr) return "";
-  const Program& program = *assembled.lesson();
+  const Lesson program = testing::kernel_of(body);
   const std::vector<bool> found = unwritten_reads(program);
-  std::string names;
-  for (std::size_t r = 0; r < found.size(); ++r)
-    if (found[r]) names += (names.empty() ? "" : " ") + program.registers[r].name;
-  return names;
+  return testing::names_where(program, [&](std::size_t reg) { return found[reg]; });
 }
 
 TEST(UnwrittenReads, WhatAllPathsWriteIsNone) {

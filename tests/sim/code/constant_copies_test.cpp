@@ -6,42 +6,31 @@
 #include <string>
 #include <variant>
 
-#include "isa/assembly/assembler.h"
 #include "sim/code/decode.h"
 #include "sim/memory/memory.h"
+#include "tests/support/kernel_text.h"
 
 namespace warpsim {
 namespace constant_copies_test {
 
-struct Decoded {
-  Lesson lesson;
-  Code code;
-};
+constexpr const char* kParameters = "out o: u32[8], param n: u32";
 
-Decoded decoded(const std::string& body, bool keeps_state) {
-  const Assembled assembled = assemble(".kernel k (out o: u32[8], param n: u32)\n" + body, "test.warp");
-  EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
-  Decoded made{*assembled.lesson(), {}};
+Code decoded(const std::string& body, bool keeps_state) {
+  const Lesson lesson = testing::kernel_of(body, kParameters);
   DeviceMemory memory;
   const Arguments arguments{{{"n", 7}}, {{"o", {Type::U32, std::vector<std::uint64_t>(8)}}}};
-  const auto binding = bind(made.lesson, arguments, memory);
+  const auto binding = bind(lesson, arguments, memory);
   LaunchConfig config;
   config.block.x = 32;
   config.keeps_state = keeps_state;
-  auto code = decode(made.lesson, config, std::get<Binding>(binding));
-  EXPECT_TRUE(std::holds_alternative<Code>(code));
-  made.code = std::get<Code>(std::move(code));
-  return made;
+  return std::get<Code>(decode(lesson, config, std::get<Binding>(binding)));
 }
 
 // The registers that are copies, "%a %b".
 std::string copies_in(const std::string& body) {
-  const Decoded made = decoded(body, true);
-  const std::vector<std::int32_t> made_at = constant_copies(made.lesson);
-  std::string names;
-  for (std::size_t reg = 0; reg < made_at.size(); ++reg)
-    if (made_at[reg] >= 0) names += (names.empty() ? "" : " ") + made.lesson.registers[reg].name;
-  return names;
+  const Lesson lesson = testing::kernel_of(body, kParameters);
+  const std::vector<std::int32_t> made_at = constant_copies(lesson);
+  return testing::names_where(lesson, [&](std::size_t reg) { return made_at[reg] >= 0; });
 }
 
 constexpr const char* kThreeCopies = R"(    mov.u32 %a, %tid.x
@@ -54,7 +43,7 @@ constexpr const char* kThreeCopies = R"(    mov.u32 %a, %tid.x
 
 TEST(ConstantCopies, LieWhereWhatTheyCopyLies) {
   EXPECT_EQ(copies_in(kThreeCopies), "%a %b %c");
-  const Code code = decoded(kThreeCopies, false).code;
+  const Code code = decoded(kThreeCopies, false);
   const std::vector<DecodedInsn>& insns = code.insns;
   ASSERT_EQ(code.specials.size(), 1U);
   const std::uint32_t tid = code.specials[0].offset;
@@ -67,13 +56,12 @@ TEST(ConstantCopies, LieWhereWhatTheyCopyLies) {
 }
 
 TEST(ConstantCopies, HaveRowsWhereSomebodyLooksAtRegisters) {
-  const Code code = decoded(kThreeCopies, true).code;
+  const Code code = decoded(kThreeCopies, true);
   EXPECT_EQ(code.register_bytes, 4 * 32 * sizeof(std::uint32_t));
   for (const DecodedInsn& d : code.insns) EXPECT_FALSE(d.is_in_place) << d.pc;
 }
 
-// %ctaid.x may have more than 16 bits.
-TEST(ConstantCopies, NoHalfOfASpecialRegister) {
+TEST(ConstantCopies, OfConstantsAndSpecialRegisters) {
   EXPECT_EQ(copies_in("    mov.b16 %h, 1\n    mov.u32 %a, %ctaid.x\n    exit\n"), "%h %a");
 }
 

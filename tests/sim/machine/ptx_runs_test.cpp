@@ -232,53 +232,57 @@ TEST(PtxRuns, TrapsAndWhatIsNotSupportedStopTheRunWhereTheyStand) {
   EXPECT_TRUE(run_ptx(kPtxBegin + "bra on;\nmapa.u64 %rd3, %rd2, 0;\non: mov.u32 %r9, 0;" + kPtxEnd, 1).result.ok);
 }
 
+// The only kernel of a module.
+Program kernel_from(const std::string& text) {
+  Diagnostics diagnostics;
+  const ptx::ReadModule read = ptx::read_module(kPtxHead + text, "t.ptx");
+  std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
+  EXPECT_TRUE(program.has_value()) << diagnostics.render();
+  return program.value_or(Program{});
+}
+
+// What one thread leaves in the 16 bytes that the first parameter points to; the others are the binding's.
+std::pair<std::uint64_t, std::uint64_t> left_by_one_thread(const Program& program, Binding binding, bool keeps_state) {
+  DeviceMemory memory;
+  binding.params[0] = *memory.allocate(16, "y");
+  LaunchConfig config;
+  config.block = Dim3{1, 1, 1};
+  config.keeps_state = keeps_state;
+  auto made = Machine::create(program, config, binding, memory);
+  EXPECT_TRUE(std::get<Machine>(made).run().ok);
+  const std::byte* const y = memory.find(binding.params[0], 16)->bytes;
+  return {load_bits(y, 8), load_bits(y + 8, 8)};
+}
+
 // A vector of parameters, and a parameter by its address.
 TEST(PtxRuns, ParametersAreReadInParts) {
-  Diagnostics diagnostics;
-  const std::string text =
+  const Program program = kernel_from(
       ".visible .entry k(.param .u64 y, .param .align 8 .b8 s[16]) {\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 "
       "%rs<3>;\n"
       "ld.param.u64 %rd1, [y]; ld.param.v2.u32 {%r1, %r2}, [s+8]; ld.param.u16 %rs1, [s+2]; cvt.u32.u16 %r3, %rs1;\n"
       "mov.b64 %rd2, s; ld.param.u8 %rs2, [%rd2+15]; cvt.u32.u16 %r4, %rs2;\n"
-      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n";
-  const ptx::ReadModule read = ptx::read_module(kPtxHead + text, "t.ptx");
-  const std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
-  ASSERT_TRUE(program.has_value()) << diagnostics.render();
-  EXPECT_EQ(program->params[1].offset_bytes, 8U);
-  DeviceMemory memory;
-  Binding binding{{*memory.allocate(16, "y"), 0}, {{}, {}}};
+      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n");
+  ASSERT_EQ(program.params.size(), 2U);
+  EXPECT_EQ(program.params[1].offset_bytes, 8U);
+  Binding binding{{0, 0}, {{}, {}}};
   for (int k = 0; k < 16; ++k) binding.values[1].push_back(static_cast<std::byte>(0x10 + k));
-  LaunchConfig config;
-  config.block = Dim3{1, 1, 1};
-  auto made = Machine::create(*program, config, binding, memory);
-  ASSERT_TRUE(std::get<Machine>(made).run().ok);
-  const std::byte* const y = memory.find(binding.params[0], 16)->bytes;
-  EXPECT_EQ(load_bits(y, 8), 0x1f1e1d1c1b1a1918U);
-  EXPECT_EQ(load_bits(y + 8, 8), 0x0000001f00001312U);
+  const auto [first, second] = left_by_one_thread(program, binding, true);
+  EXPECT_EQ(first, 0x1f1e1d1c1b1a1918U);
+  EXPECT_EQ(second, 0x0000001f00001312U);
 }
 
 // The first bytes of a parameter that has more, as they stand in memory.
 TEST(PtxRuns, AParameterIsCutToWhatIsRead) {
-  Diagnostics diagnostics;
-  const std::string text =
+  const Program program = kernel_from(
       ".visible .entry k(.param .u64 y, .param .u32 n) {\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %rs<4>;\n"
       "ld.param.u64 %rd1, [y]; ld.param.u8 %rs1, [n]; cvt.u32.u16 %r1, %rs1; ld.param.s8 %rs2, [n];\n"
       "cvt.s32.s16 %r2, %rs2; ld.param.u16 %rs3, [n]; mov.b32 %r3, {%rs1, %rs3}; ld.param.u32 %r4, [n];\n"
-      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n";
-  const ptx::ReadModule read = ptx::read_module(kPtxHead + text, "t.ptx");
-  const std::optional<Program> program = ptx::make_program(read.module, read.module.functions.front(), diagnostics);
-  ASSERT_TRUE(program.has_value()) << diagnostics.render();
+      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret; }\n");
+  ASSERT_EQ(program.params.size(), 2U);
   for (const bool keeps_state : {true, false}) {
-    DeviceMemory memory;
-    const Binding binding{{*memory.allocate(16, "y"), 0x12345681}, {{}, {}}};
-    LaunchConfig config;
-    config.block = Dim3{1, 1, 1};
-    config.keeps_state = keeps_state;
-    auto made = Machine::create(*program, config, binding, memory);
-    ASSERT_TRUE(std::get<Machine>(made).run().ok);
-    const std::byte* const y = memory.find(binding.params[0], 16)->bytes;
-    EXPECT_EQ(load_bits(y, 8), 0xffffff8100000081U);
-    EXPECT_EQ(load_bits(y + 8, 8), 0x1234568156810081U);
+    const auto [first, second] = left_by_one_thread(program, Binding{{0, 0x12345681}, {{}, {}}}, keeps_state);
+    EXPECT_EQ(first, 0xffffff8100000081U);
+    EXPECT_EQ(second, 0x1234568156810081U);
   }
 }
 
