@@ -128,6 +128,13 @@ bool Checker::hears_range(const AccessPlace& place, const RangeEvent& event) {
   return true;
 }
 
+bool Checker::hears_lanes(const AccessPlace& place, const LanesEvent& event) {
+  if (!undefined_.is_all_defined(place, event) || !races_.hears_access(place, event)) return false;
+  if (event.is_store) undefined_.define(event);
+  note(place);
+  return true;
+}
+
 // What lanes do after an undefined branch is arbitrary, so it may be a loop that never ends, and each round of it
 // another state. It gets as long again as it took to come here, and a while for programs that end soon.
 void Checker::plan_early_end(std::uint64_t cycle) {

@@ -49,6 +49,7 @@ class Checker : public EventSink {
   bool can_hear_at_once() const override { return true; }
   bool hears_ranges(std::int32_t pc) const override;
   bool hears_range(const AccessPlace& place, const RangeEvent& event) override;
+  bool hears_lanes(const AccessPlace& place, const LanesEvent& event) override;
   const SettledPages* settled_pages() const override { return races_.settled_pages(); }
   const std::uint32_t* settled_shared(std::uint32_t block) override { return races_.settled_shared(block); }
   void on_exchange(const ExchangeEvent& event) override;

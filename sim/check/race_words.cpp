@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/check/element_value.h"
+
 namespace warpsim {
 namespace {
 
@@ -210,21 +212,6 @@ bool RaceWords::touch(RaceTouches& touches, std::uint32_t number, const RangeEve
   if (event.is_store) keep_values(first, event.values, event.size());
   return true;
 }
-
-namespace {
-
-// Calls f with a value of so many bytes.
-template <class F>
-void with_value_of(std::uint32_t bytes, F f) {
-  switch (bytes) {
-    case 1: return f(std::uint8_t{});
-    case 2: return f(std::uint16_t{});
-    case 4: return f(std::uint32_t{});
-    default: return f(std::uint64_t{});
-  }
-}
-
-}  // namespace
 
 void RaceWords::keep_values(std::uint32_t word, const MemoryEvent& event, unsigned lane, unsigned count) {
   std::byte* const kept = values(0) + (std::size_t{word} << granule_bits_);

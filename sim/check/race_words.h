@@ -94,7 +94,7 @@ class RaceTouches {
   void forget_sets();
   void leave_out();
   void end_sweep();
-  static constexpr std::size_t kFewTouches = std::size_t{1} << 16, kMostTouches = std::size_t{1} << 23;
+  static constexpr std::size_t kFewTouches = std::size_t{1} << 17, kMostTouches = std::size_t{1} << 23;
   std::vector<RaceTouch> touches_;
   std::uint32_t first_ = 1;  // the touch that stands first
   std::size_t few_ = kFewTouches, limit_ = few_;

@@ -40,6 +40,7 @@ void Races::on_start(const Machine& machine) {
   find_what_settles();
   granule_bits_ = static_cast<unsigned>(std::countr_zero(granule_));
   shared_words_ = static_cast<std::uint32_t>((machine.shared_bytes_per_block() + granule_ - 1) / granule_);
+  calm_ = CalmWords(shared_words_, granule_bits_, machine.lanes(), warps_per_block_);
 }
 
 void Races::find_single_loads() {
@@ -67,17 +68,13 @@ void Races::find_single_loads() {
 }
 
 void Races::on_block_end(const BlockEndEvent& event) {
+  if (calm_.is_of(event.block)) calm_.end();
   ordering_.end_block(event.block);
   if (const auto ended = shared_.find(event.block); ended != shared_.end()) {
     spare_ = shared_.extract(ended);
     spare_.mapped().begin_phase();
   }
   shared_now_ = nullptr;
-}
-
-void Races::on_sync(const SyncEvent& event) {
-  ordering_.synchronize(event);
-  if (event.kind == SyncEvent::Kind::Block && program_ != nullptr) note_meeting(event);
 }
 
 // Null: the block has touched no shared memory.
@@ -87,41 +84,14 @@ Races::SharedWords* Races::known_shared_words(std::uint32_t block) {
   return words == shared_.end() ? nullptr : &words->second;
 }
 
-void Races::note_meeting(const SyncEvent& event) {
-  const auto waits = [](const SyncEvent::Arrival& one) { return one.ticket == 0; };
-  bool every_warp = event.arrivals.size() == warps_per_block_;
-  for (std::size_t w = 0; every_warp && w < event.arrivals.size(); ++w)
-    every_warp = event.arrivals[w].warp == w && waits(event.arrivals[w]);
-  if (every_warp) {
-    if (SharedWords* const shared = known_shared_words(event.block); shared != nullptr) shared->begin_phase();
-  }
-  if (come_from_one_line(event)) return;
-  for (const SyncEvent::Arrival& one : event.arrivals)
-    for (const SyncEvent::Arrival& other : event.arrivals)
-      if (waits(one) && waits(other) && one.pc != other.pc)
-        mixed_[event.block * warps_per_block_ + one.warp].emplace(one.pc, other.pc);
-}
-
-// One has met a warp that came from another line, and the other warp has not come from that line: it still comes, or
-// has met others, too.
-std::optional<std::pair<std::int32_t, std::int32_t>> Races::met_others(std::uint32_t warp, std::uint32_t other) const {
-  for (const auto& [one, partner] : {std::pair{warp, other}, std::pair{other, warp}}) {
-    const auto met = mixed_.find(one), of_partner = mixed_.find(partner);
-    if (met == mixed_.end()) continue;
-    for (const auto& lines : met->second) {
-      const bool from_there =
-          of_partner != mixed_.end() && std::any_of(of_partner->second.begin(), of_partner->second.end(),
-                                                    [&](const auto& own) { return own.first == lines.second; });
-      if (!from_there) return lines;
-    }
-  }
-  return std::nullopt;
-}
-
 void Races::on_issue(const IssueEvent& event) {
+  const bool orders = lines_[static_cast<std::size_t>(event.pc)].orders && event.active != 0;
+  if (orders && calm_.is_of(event.block)) {
+    begin_issue({event.cycle, event.block, event.warp, event.pc});
+    leave_calm();
+  }
   ordering_.select(event.block, event.warp);
-  if (lines_[static_cast<std::size_t>(event.pc)].orders && event.active != 0)
-    ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
+  if (orders) ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
   begin_issue({event.cycle, event.block, event.warp, event.pc});
 }
 
@@ -217,6 +187,7 @@ void Races::read_source(const MemoryEvent& event) {
 
 void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
                         std::uint64_t size) {
+  leave_calm();
   SharedWords& shared = shared_words();
   Touch copied = now_;
   copied.pc = pc;
@@ -242,10 +213,9 @@ void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std
 void Races::on_memory(const MemoryEvent& event) {
   // Nobody else sees a thread's own memory, and nobody writes constants.
   if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return;
+  if (now_.strong || event.space == MemoryEvent::Space::Shared) leave_calm();
   if (event.source != nullptr) read_source(event);
-  now_.atomic = event.access == MemoryEvent::Access::Atomic;
-  now_.writes = event.access != MemoryEvent::Access::Load;
-  now_.bytes = static_cast<std::uint8_t>(event.bytes);
+  tell_access(event);
   order(event);
   keeps_reader_ = false;
   if (now_.writes) unsettle(event);

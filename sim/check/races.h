@@ -39,6 +39,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/check/calm_words.h"
 #include "sim/check/race_words.h"
 #include "sim/check/run_finding.h"
 #include "sim/ordering/orderings.h"
@@ -89,6 +90,8 @@ class Races : public EventSink {
   bool hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages);
   // The same of a range, where a program has settled words: of what nobody has touched, or only in order.
   bool hears_access(const AccessPlace& place, const RangeEvent& event, std::size_t most_pages);
+  // … and of single lanes in shared memory, as long as that is calm.
+  bool hears_access(const AccessPlace& place, const LanesEvent& event);
   // Settled words may be loaded without hears_access(). Null: there are none in this program.
   const SettledPages* settled_pages() const override { return settles_global_ ? &settled_pages_ : nullptr; }
   const std::uint32_t* settled_shared(std::uint32_t block) override;
@@ -129,6 +132,11 @@ class Races : public EventSink {
     block_ = block;
   }
   SharedWords& shared_words();  // of block_
+  // Whether an access of its shared memory is calm; then it is in the log of calm_.
+  template <class Event>
+  bool is_calm(const Event& event);
+  void tell_calm();
+  void leave_calm();
   void begin_touch(const MemoryEvent& event);
   void end_touch();
   void touch_words(const MemoryEvent& event, LaneMask lanes);
@@ -136,6 +144,11 @@ class Races : public EventSink {
   void for_each_word(const MemoryEvent& event, LaneMask lanes, F f);
   bool read_together(const MemoryEvent& event, LaneMask lanes);
   void begin_issue(const AccessPlace& place);
+  void tell_access(const MemoryEvent& event) {
+    now_.atomic = event.access == MemoryEvent::Access::Atomic;
+    now_.writes = event.access != MemoryEvent::Access::Load;
+    now_.bytes = static_cast<std::uint8_t>(event.bytes);
+  }
   bool are_pages_there(const MemoryEvent& event) const;
   bool touch_all_at_once(const MemoryEvent& event);
   bool change_at_once(const MemoryEvent& event);
@@ -253,6 +266,7 @@ class Races : public EventSink {
            event.space == MemoryEvent::Space::Shared && lines_[static_cast<std::size_t>(now_.pc)].reads_once;
   }
   SharedWords* known_shared_words(std::uint32_t block);
+  bool meets_as_a_whole(const SyncEvent& event) const;
   void note_meeting(const SyncEvent& event);
   void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
@@ -292,6 +306,7 @@ class Races : public EventSink {
   };
   std::array<KnownPage, 1024> known_pages_{};  // of global_: some, by a hash
   SharedWords* shared_now_ = nullptr;          // of `block_`; null: not looked up
+  CalmWords calm_;                             // of the block that accessed shared memory last, or of none
   std::uint32_t block_ = 0;
   const Insn* insn_ = nullptr;
   Touch now_;                                             // the instruction that is being told, without lanes

@@ -19,19 +19,20 @@ std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.byt
 bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages) {
   begin_issue(place);
   if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return true;
-  now_.atomic = event.access == MemoryEvent::Access::Atomic;
-  now_.writes = event.access != MemoryEvent::Access::Load;
-  now_.bytes = static_cast<std::uint8_t>(event.bytes);
+  tell_access(event);
   const bool shared = event.space == MemoryEvent::Space::Shared;
   if (now_.atomic ? !ordering_.draws_nothing(shared) : now_.writes && ordering_.may_overwrite(shared)) return false;
   if (!shared && pages() + kMaxLanes >= most_pages && !are_pages_there(event)) return false;
   if (now_.writes) unsettle(event);
   else if (are_settled(event)) return true;
-  begin_touch(event);
-  const bool is_done = now_.atomic ? change_at_once(event) : touch_all_at_once(event);
-  if (is_done && keeps_reader_) settle(event);
-  end_touch();
-  if (!is_done || !now_.atomic) return is_done;
+  if (!shared || !is_calm(event)) {
+    begin_touch(event);
+    const bool is_done = now_.atomic ? change_at_once(event) : touch_all_at_once(event);
+    if (is_done && keeps_reader_) settle(event);
+    end_touch();
+    if (!is_done) return false;
+  }
+  if (!now_.atomic) return true;
   ordering_.begin_access(false, true);
   ordering_.access_at_once(event.lanes, event.address, {0, shared, true, true, false, false, *now_.strong});
   return true;

@@ -140,12 +140,13 @@ bool Races::hears_access(const AccessPlace& place, const RangeEvent& event, std:
 
 bool Races::touch_shared_range(const RangeEvent& event) {
   SharedWords& shared = shared_words();
-  touches_ = &shared.touches;
-  if (touches_->is_full()) return false;
   if (shared.has_settled) {
     if (event.is_store) unsettle(event.address, event.size(), true);
     else if (are_settled(event.address, event.size() / 4, true)) return true;
   }
+  if (is_calm(event)) return true;
+  touches_ = &shared.touches;
+  if (touches_->is_full()) return false;
   now_number_ = touches_->add(now_);
   if (shared.words.touch(*touches_, now_number_, event)) return true;
   touches_->drop_last();

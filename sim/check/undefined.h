@@ -97,6 +97,8 @@ class UndefinedLanes : public EventSink {
   void define(const MemoryEvent& event);
   bool is_all_defined(const AccessPlace& place, const RangeEvent& event);
   void define(const RangeEvent& event);
+  bool is_all_defined(const AccessPlace& place, const LanesEvent& event);
+  void define(const LanesEvent& event);
 
   // Lanes on which a register holds something undefined, now.
   LaneMask undefined(std::uint32_t block, std::uint32_t warp, std::int32_t reg) const;
@@ -203,6 +205,10 @@ class UndefinedLanes : public EventSink {
   std::uint64_t global_bits(std::uint64_t address, std::uint32_t bytes) const;
   bool is_element_defined(const MemoryEvent& event, unsigned element);
   bool are_defined(std::uint64_t address, std::uint64_t size) const;
+  template <class Event>
+  bool are_lanes_defined(const Event& event) const;
+  template <class Event>
+  void define_lanes(const Event& event);
   bool are_defined_in_shared(const MemoryEvent& event) const;
   bool define(std::uint64_t address, std::uint64_t size);  // false: out of bounds
   void access(const MemoryEvent& event, unsigned element, unsigned lane);

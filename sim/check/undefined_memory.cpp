@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/program/reads_writes.h"
+#include "sim/check/element_value.h"
 #include "sim/check/undefined.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/machine.h"
@@ -202,57 +203,70 @@ void UndefinedLanes::define(const RangeEvent& event) {
   if (event.space == AddressSpace::Shared) define(event.address, event.size());
 }
 
+namespace {
+
+template <class Event>
+std::uint64_t end_of(const Event& event) {
+  std::uint64_t last = 0;
+  for_lanes(event.lanes, [&](unsigned lane) { last = std::max<std::uint64_t>(last, event.address[lane]); });
+  return last + std::uint64_t{event.bytes} * event.elements;
+}
+
+}  // namespace
+
+template <class Event>
+bool UndefinedLanes::are_lanes_defined(const Event& event) const {
+  const std::vector<std::uint8_t>& known = block_now_->shared;
+  if (known.size() < machine_->shared_bytes_per_block() && known.size() < end_of(event)) return false;
+  return with_value_of(event.bytes, [&](auto ones) {
+    ones = static_cast<decltype(ones)>(~ones);
+    const std::size_t size = sizeof ones * event.elements;
+    auto defined = ones;
+    for_lanes(event.lanes, [&](unsigned lane) {
+      for (std::size_t behind = 0; behind < size; behind += sizeof ones) {
+        decltype(ones) here;
+        std::memcpy(&here, known.data() + event.address[lane] + behind, sizeof here);
+        defined = static_cast<decltype(ones)>(defined & here);
+      }
+    });
+    return defined == ones;
+  });
+}
+
+template <class Event>
+void UndefinedLanes::define_lanes(const Event& event) {
+  std::vector<std::uint8_t>& known = block_now_->shared;
+  const std::uint64_t all = machine_->shared_bytes_per_block();
+  if (known.size() < all) known.resize(std::max(all, end_of(event)), 0);
+  with_value_of(event.bytes, [&](auto ones) {
+    ones = static_cast<decltype(ones)>(~ones);
+    const std::size_t size = sizeof ones * event.elements;
+    for_lanes(event.lanes, [&](unsigned lane) {
+      for (std::size_t behind = 0; behind < size; behind += sizeof ones)
+        std::memcpy(known.data() + event.address[lane] + behind, &ones, sizeof ones);
+    });
+  });
+}
+
+bool UndefinedLanes::is_all_defined(const AccessPlace& place, const LanesEvent& event) {
+  go_to(place.block);
+  return event.is_store || are_lanes_defined(event);
+}
+
+void UndefinedLanes::define(const LanesEvent& event) { define_lanes(event); }
+
 bool UndefinedLanes::are_defined_in_shared(const MemoryEvent& event) const {
   const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
   if (event.neighbours) return are_defined(event.address[0], size * count_lanes(event.lanes));
   if (event.is_one_address) return are_defined(event.address[first_lane(event.lanes)], size);
-  const std::vector<std::uint8_t>& known = block_now_->shared;
-  std::uint64_t last = 0;
-  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane]); });
-  if (known.size() < last + size) return false;
-  const auto are_all = [&](auto word) {
-    word = static_cast<decltype(word)>(~decltype(word){0});
-    for_lanes(event.lanes, [&](unsigned lane) {
-      for (std::uint64_t behind = 0; behind < size; behind += sizeof word) {
-        decltype(word) defined;
-        std::memcpy(&defined, known.data() + event.address[lane] + behind, sizeof defined);
-        word = static_cast<decltype(word)>(word & defined);
-      }
-    });
-    return static_cast<decltype(word)>(~word) == 0;
-  };
-  switch (event.bytes) {
-    case 1: return are_all(std::uint8_t{});
-    case 2: return are_all(std::uint16_t{});
-    case 4: return are_all(std::uint32_t{});
-    default: return are_all(std::uint64_t{});
-  }
+  return are_lanes_defined(event);
 }
 
 void UndefinedLanes::define(const MemoryEvent& event) {
   if (of_ == ShadowOf::OutOfRange || event.space != MemoryEvent::Space::Shared) return;
-  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-  if (event.neighbours) {
-    define(event.address[0], size * count_lanes(event.lanes));
-    return;
-  }
-  std::uint64_t last = 0;
-  for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane]); });
-  std::vector<std::uint8_t>& known = block_now_->shared;
-  if (known.size() < last + size) known.resize(last + size, 0);
-  const auto define_all = [&](auto word) {
-    word = static_cast<decltype(word)>(~decltype(word){0});
-    for_lanes(event.lanes, [&](unsigned lane) {
-      for (std::uint64_t behind = 0; behind < size; behind += sizeof word)
-        std::memcpy(known.data() + event.address[lane] + behind, &word, sizeof word);
-    });
-  };
-  switch (event.bytes) {
-    case 1: return define_all(std::uint8_t{});
-    case 2: return define_all(std::uint16_t{});
-    case 4: return define_all(std::uint32_t{});
-    default: return define_all(std::uint64_t{});
-  }
+  if (event.neighbours)
+    define(event.address[0], std::uint64_t{event.bytes} * event.elements * count_lanes(event.lanes));
+  else define_lanes(event);
 }
 
 // One lane's load or store of an element, or its atomic.

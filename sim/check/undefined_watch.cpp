@@ -128,7 +128,8 @@ class Watching {
   bool touches(const Insn& insn) const {
     const Lift lift = info(insn.op).lift;
     const bool finds = lift == Lift::Shuffle && !gives_such(insn);
-    if (!is_lanewise(lift) && !finds && lift != Lift::Branch && lift != Lift::LoadParam) return true;
+    const bool combines = lift == Lift::Vote || lift == Lift::Match || lift == Lift::Redux;
+    if (!is_lanewise(lift) && !finds && !combines && lift != Lift::Branch && lift != Lift::LoadParam) return true;
     return meets(insn);
   }
 

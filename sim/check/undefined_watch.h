@@ -57,6 +57,8 @@ class UndefinedWatch : public EventSink {
   void define(const MemoryEvent& event) { lanes_.define(event); }
   bool is_all_defined(const AccessPlace& place, const RangeEvent& event) { return lanes_.is_all_defined(place, event); }
   void define(const RangeEvent& event) { lanes_.define(event); }
+  bool is_all_defined(const AccessPlace& place, const LanesEvent& event) { return lanes_.is_all_defined(place, event); }
+  void define(const LanesEvent& event) { lanes_.define(event); }
   const UndefinedLanes& lanes() const { return lanes_; }
   UndefinedLanes& lanes() { return lanes_; }
   // Of global memory, before the run begins and after it.

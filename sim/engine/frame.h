@@ -88,6 +88,8 @@ struct Frame {
   // Of a watched access that is a range (RangeEvent) in global or shared memory: whether it has been heard. It is the
   // code that makes it.
   bool (*hear)(Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address) = nullptr;
+  // The same of some lanes, whose positions behind the first one of the instruction's place begin `scratch`.
+  bool (*hear_lanes)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for these
   alignas(64) std::uint32_t scratch[96] = {};
 };

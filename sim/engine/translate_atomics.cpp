@@ -20,7 +20,8 @@ bool is_sum(Op op) {
 
 // Sums of 32-bit integers; of a generic address only in global memory, which alone its place is in.
 bool Translator::is_direct_atomic(const DecodedInsn& d) const {
-  return !d.watched && lanes_ == 32 && is_sum(d.op) && (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
+  return (!d.watched || d.is_easily_heard) && lanes_ == 32 && is_sum(d.op) &&
+         (d.type == Type::U32 || d.type == Type::S32) && is_in_place(d);
 }
 
 // Lane by lane, in rising order.
@@ -33,9 +34,10 @@ void Translator::emit_atomic(const DecodedInsn& d) {
   const std::vector<Zmm> index = read_index(d);
   const Zmm added[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
   std::vector<Zmm> old;
+  std::vector<Kept> kept;
   for (unsigned n = 0; d.dst != kNoOffset && n < 2; ++n) {
     old.push_back(rows_.fresh());
-    if (masked) vmovdqa64(old[n], rows_.read(d.dst + n * 64));
+    if (masked) keep(old[n], d.dst + n * 64, kept);
   }
   const State before = rows_.state();
   for (unsigned n = 0; n < old.size(); ++n) define(d.dst + n * 64, old[n]);
@@ -45,7 +47,7 @@ void Translator::emit_atomic(const DecodedInsn& d) {
     jz(done);
     spread_masks(true);
   }
-  emit_offsets(d, index, masked, before, done);
+  emit_offsets(d, index, masked, before, kept, done);
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (int n = 0; n < 2; ++n) {
     vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));
@@ -65,7 +67,9 @@ void Translator::emit_atomic_avx2(const DecodedInsn& d, bool masked) {
     jz(done);
     spread_mask(ymm15, eax);
   }
-  emit_positions(d, masked, calling_access(d, masked, done));
+  Label& slow = calling_access(d, masked, done);
+  emit_positions(d, masked, slow);
+  if (d.watched) emit_hearing_lanes(d, masked, slow);
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const auto copy = [&](std::uint32_t row, int behind, bool back) {
     for (unsigned n = 0; n < chunks_of(false); ++n) {

@@ -25,18 +25,18 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) return emit_access_call(d, masked);
   Label& done = later();
   Label& slow = calling_access(d, masked, done);
+  Label scattered;
   if (masked) {
     test(rax, rax);
     jz(done);
-    if (d.watched) jmp(slow);
     spread_mask(ymm15, eax);
-  } else {
-    Label differ, scattered;
+  } else if (!d.watched || !is_small) {
+    Label differ;
     const int size = static_cast<int>(bytes(d.type));
     if (!is_vector) {
       emit_first_of_all(d, size, differ);
       emit_bounds(d, 31 * size, slow);
-      if (d.watched) emit_hearing(d, 32 * static_cast<unsigned>(size), slow);
+      if (d.watched) emit_hearing(d, 32 * static_cast<unsigned>(size), scattered);
       is_small ? move_small_chunks(d) : move_chunks(is_load, row, bits(d.type) == 64);
       jmp(done);
       L(differ);
@@ -44,15 +44,14 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     if (is_load) {
       emit_first_of_all(d, 0, scattered);
       emit_bounds(d, 0, slow);
-      if (d.watched) emit_hearing(d, bytes_of_access(d), slow);
+      if (d.watched) emit_hearing(d, bytes_of_access(d), scattered);
       broadcast_avx2(d);
       jmp(done);
-      L(scattered);
     }
-    if (d.watched) jmp(slow);
   }
-  if (d.watched) return L(done);
+  L(scattered);
   emit_positions(d, masked, slow);
+  if (d.watched) emit_hearing_lanes(d, masked, slow);
   if (is_vector) emit_vectors_avx2(d);
   else if (!is_load) emit_lane_stores(d, masked);
   else is_small ? emit_small_gather(d, masked) : emit_gather(d, masked);
@@ -103,6 +102,23 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
   mov(rax, kept);
   jz(unheard, T_NEAR);
   L(heard);
+}
+
+// The same of the lanes whose positions stand in Frame::scratch. rax, rcx and ymm15 are as they were.
+void Translator::emit_hearing_lanes(const DecodedInsn& d, bool masked, Label& unheard) {
+  const auto active = ptr[rbx + offsetof(Frame, active)];
+  note_cycle(d);
+  mov(rdi, rbx);
+  mov(esi, d.pc);
+  masked ? mov(rdx, active) : mov(rdx, r14);
+  vzeroupper();
+  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
+  test(al, al);
+  jz(unheard);
+  load_base(d);
+  if (!masked) return;
+  mov(rax, active);
+  spread_mask(ymm15, eax);
 }
 
 // All lanes load what rax points to.
@@ -204,8 +220,7 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
   wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
   vptest(ymm3, ymm2);
   jnz(outside_of_it);
-  if (d.space == AddressSpace::Shared) mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
-  else mov(rcx, of_place(d, offsetof(Place, at)));
+  load_base(d);
 }
 
 void Translator::emit_gather(const DecodedInsn& d, bool masked) {

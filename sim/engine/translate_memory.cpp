@@ -106,7 +106,7 @@ void Translator::emit_whether_settled(const DecodedInsn& d, unsigned size, Label
 
 // The same for AVX-512, of offsets in its place that stand in zmm0 and the next: neighbours', or one.
 void Translator::emit_offsets_settled(const DecodedInsn& d, bool masked, Label& unsettled) {
-  if (masked || d.lift == Lift::Store) return jmp(unsettled, T_NEAR);
+  if (masked || d.lift != Lift::Load || bits(d.type) < 32) return jmp(unsettled, T_NEAR);
   const bool wide = bits(d.type) == 64;
   const unsigned size = static_cast<unsigned>(bytes(d.type));
   Label one, settled;
@@ -155,7 +155,7 @@ void Translator::emit_access(const DecodedInsn& d) {
 }
 
 // What is loaded or stored, a register a line; of a load where some lanes keep what they have a copy of that.
-std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked) {
+std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept) {
   std::vector<Zmm> values;
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
   for (unsigned e = 0; e < elements_of(d); ++e) {
@@ -165,7 +165,7 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked)
         values.push_back(rows_.read(row + n * 64));
       } else {
         const Zmm value = rows_.fresh();
-        if (masked && row != kNoOffset) vmovdqa64(value, rows_.read(row + n * 64));
+        if (masked && row != kNoOffset) keep(value, row + n * 64, kept);
         values.push_back(value);
       }
     }
@@ -182,7 +182,7 @@ std::vector<Zmm> Translator::read_index(const DecodedInsn& d) {
 // Where each lane goes. If that is not to one known place, the machine makes the access, from the rows as they were
 // before, and the code goes on behind it.
 void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const State& before,
-                              Label& done) {
+                              const std::vector<Kept>& kept, Label& done) {
   Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
     rows_.emit_stores(before);
     emit_access_call(d, masked);
@@ -191,13 +191,65 @@ void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& inde
   });
   if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
   else emit_narrow_offsets(d, index, masked, slow);
-  if (d.watched) emit_offsets_settled(d, masked, slow);
+  if (!d.watched) return;
+  Label& heard = later();
+  Label& unsettled = outside([this, &d, masked, before, kept, after = rows_.state(), &heard, &done] {
+    Label unheard;
+    rows_.emit_stores(before);
+    emit_hearing_offsets(d, masked, unheard);
+    rows_.emit_loads(before);
+    for (const Kept& one : kept) vmovdqa64(one.copy, ptr[r12 + static_cast<int>(one.line)]);
+    jmp(heard);
+    L(unheard);
+    emit_access_call(d, masked);
+    rows_.emit_loads(after);
+    jmp(done);
+  });
+  emit_offsets_settled(d, masked, unsettled);
+  L(heard);
+}
+
+// Who watches hears of the lanes that go to the offsets in zmm0 and the next. Those, rcx and the masks are as they
+// were.
+void Translator::emit_hearing_offsets(const DecodedInsn& d, bool masked, Label& unheard) {
+  const bool wide = bits(d.type) == 64;
+  const auto active = ptr[rbx + offsetof(Frame, active)];
+  const auto aside = [&](int n) {
+    return ptr[rbx + static_cast<int>(offsetof(Frame, scratch)) + n * (wide ? 32 : 64)];
+  };
+  for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovqd(aside(n), Zmm(n)) : vmovdqa64(aside(n), Zmm(n));
+  note_cycle(d);
+  mov(rdi, rbx);
+  mov(esi, d.pc);
+  masked ? mov(rdx, active) : mov(rdx, r14);
+  vzeroupper();
+  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
+  test(al, al);
+  jz(unheard, T_NEAR);
+  for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovzxdq(Zmm(n), aside(n)) : vmovdqa64(Zmm(n), aside(n));
+  load_base(d);
+  if (!masked) return;
+  mov(rax, active);
+  spread_masks(true);
+}
+
+// rcx: where the place begins on the host.
+void Translator::load_base(const DecodedInsn& d) {
+  if (d.space == AddressSpace::Shared) mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
+  else mov(rcx, of_place(d, offsetof(Place, at)));
+}
+
+// Of a register that is written where some lanes keep what they have.
+void Translator::keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& kept) {
+  vmovdqa64(copy, rows_.read(line));
+  kept.push_back({copy, line});
 }
 
 void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
   const std::vector<Zmm> index = read_index(d);
-  const std::vector<Zmm> values = values_of_access(d, masked);
+  std::vector<Kept> kept;
+  const std::vector<Zmm> values = values_of_access(d, masked, kept);
   const State before = rows_.state();
   for (unsigned k = 0; d.lift == Lift::Load && k < values.size(); ++k)
     if (const std::uint32_t row = row_of(d, k / lines); row != kNoOffset) define(row + k % lines * 64, values[k]);
@@ -209,7 +261,7 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
     }
     spread_masks(true);
   }
-  emit_offsets(d, index, masked, before, done);
+  emit_offsets(d, index, masked, before, kept, done);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
   else
     for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
@@ -231,7 +283,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
   for (int n = 0; n < 4; ++n) vpcmpuq(k1 | k1, Zmm(n), zmm7, 1);
   kortestb(k1, k1);
   jnc(slow);
-  mov(rcx, of_place(d, offsetof(Place, at)));
+  load_base(d);
   if (bits(d.type) == 64) return;
   vmovdqa64(zmm7, ptr[rip + even_]);
   vpermt2d(zmm0, zmm7, zmm1);
@@ -258,7 +310,7 @@ void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm
   for (int n = 0; n < 2; ++n) vpcmpud(k1 | k1, Zmm(n), zmm7, 1);
   kortestw(k1, k1);
   jnc(slow);
-  mov(rcx, ptr[rbx + offsetof(Frame, shared)]);
+  load_base(d);
   if (bits(d.type) != 64) return;
   vextracti64x4(ymm3, zmm1, 1);
   vpmovzxdq(zmm2, ymm1);

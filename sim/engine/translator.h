@@ -217,6 +217,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_small_chunks(const DecodedInsn& d);
   Xbyak::Label& calling_access(const DecodedInsn& d, bool masked, Xbyak::Label& done);
   void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
+  void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
+  void load_base(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);
   Xbyak::Address vector_of(int lane);
@@ -347,10 +349,17 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_whether_settled(const DecodedInsn& d, unsigned size, Xbyak::Label& unsettled);
   void emit_offsets_settled(const DecodedInsn& d, bool masked, Xbyak::Label& unsettled);
   void emit_direct_access(const DecodedInsn& d, bool masked);
-  std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked);
+  // A register that begins as a copy of a line.
+  struct Kept {
+    Zmm copy;
+    std::uint32_t line;
+  };
+  void keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& kept);
+  std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept);
   std::vector<Zmm> read_index(const DecodedInsn& d);
   void emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const RowCache::State& before,
-                    Xbyak::Label& done);
+                    const std::vector<Kept>& kept, Xbyak::Label& done);
+  void emit_hearing_offsets(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -103,6 +104,20 @@ class ElementNames {
   bool are_known_ = true;
 };
 
+// Of an access of which nobody asks.
+class NoElementNames final : public ElementNames {
+ public:
+  NoElementNames() : ElementNames(kObjects.data(), kIndices.data()) {}
+
+ private:
+  static constexpr std::array<std::int32_t, kMaxLanes> kObjects = [] {
+    std::array<std::int32_t, kMaxLanes> none{};
+    none.fill(-1);
+    return none;
+  }();
+  static constexpr std::array<std::int64_t, kMaxLanes> kIndices{};
+};
+
 // Where a copy takes its bytes from, in global memory.
 struct CopySource {
   LaneMask lanes;  // that read something: a copy of 0 bytes writes zeros alone
@@ -150,6 +165,18 @@ struct RangeEvent {
   std::uint64_t address = 0;     // of lane 0
   const void* values = nullptr;  // of a store, as memory has them
   std::uint32_t size() const { return is_one_address ? bytes : bytes * lanes; }
+};
+
+// A weak load or store of some lanes of a warp in the shared memory of its block, as machine code makes it: the lanes'
+// addresses and, of a store, what it reads are rows of registers.
+struct LanesEvent {
+  bool is_store = false, is_one_address = false;  // false: not known
+  std::uint32_t bytes = 4, elements = 1;          // as in MemoryEvent
+  LaneMask lanes = 0;
+  const std::uint32_t* address = nullptr;  // one a lane
+  const std::byte* registers = nullptr;    // of a store: the warp's, and where in them the rows of its elements begin
+  const std::uint32_t* rows = nullptr;
+  std::uint32_t size() const { return bytes * elements; }  // of a lane
 };
 
 // Whose access it is.
@@ -253,10 +280,11 @@ class EventSink {
   // event has no values of what is loaded, or of an atomic.
   virtual bool hears_at_once(const AccessPlace&, const MemoryEvent&) { return false; }
   virtual bool can_hear_at_once() const { return false; }
-  // Whether, of the accesses at this pc, it may be told so of ranges, too, and needs to hear nothing of loads of
-  // settled words. Those of shared memory stay where they are for as long as the block goes on.
+  // Whether, of the accesses at this pc, it may be told so of ranges and of single lanes, too, and needs to hear
+  // nothing of loads of settled words. Those of shared memory stay where they are for as long as the block goes on.
   virtual bool hears_ranges(std::int32_t) const { return false; }
   virtual bool hears_range(const AccessPlace&, const RangeEvent&) { return false; }
+  virtual bool hears_lanes(const AccessPlace&, const LanesEvent&) { return false; }
   virtual const SettledPages* settled_pages() const { return nullptr; }
   virtual const std::uint32_t* settled_shared(std::uint32_t) { return nullptr; }
   // Whether it wants every on_mask by which groups of lanes diverge or come together, whatever it watches.

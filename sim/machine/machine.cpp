@@ -211,8 +211,7 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
     d.watched = watched;
     d.heard = watched && listener != nullptr &&
               (d.lift == Lift::Load || d.lift == Lift::Store || d.lift == Lift::Atomic) && d.object < 0;
-    d.is_easily_heard = d.heard && (d.lift == Lift::Load || d.lift == Lift::Store) && bits(d.type) >= 32 &&
-                        listener->hears_ranges(d.pc);
+    d.is_easily_heard = d.heard && listener->hears_ranges(d.pc);
   }
   memory_.set_listener(listener);
   run_ahead_.set_listener(listener);

@@ -41,6 +41,22 @@ bool are_neighbours(LaneMask lanes, const std::uint64_t* address, std::uint64_t 
   return differences == 0;
 }
 
+// Whether all have one address.
+bool is_one(const std::uint32_t* address, unsigned lanes) {
+  std::uint32_t differs = 0;
+  for (unsigned l = 1; l < lanes; ++l) differs |= address[l] ^ address[0];
+  return differs == 0;
+}
+
+MemoryEvent::Access access_of_lift(Lift lift) {
+  return lift == Lift::Load    ? MemoryEvent::Access::Load
+         : lift == Lift::Store ? MemoryEvent::Access::Store
+                               : MemoryEvent::Access::Atomic;
+}
+
+// Of loads that are heard before they are made.
+constexpr std::uint64_t kNoValues[4 * kMaxLanes] = {};
+
 // The row of element k of what is loaded or stored.
 std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
   return d.elements == 0 ? scalar : d.element[k];
@@ -341,14 +357,11 @@ bool MemoryUnit::finds(Warp& warp, const DecodedInsn& d, LaneMask active, QuickA
 // Of a load `values` is what it finds, or nobody asks.
 MemoryEvent MemoryUnit::event_of(const DecodedInsn& d, LaneMask active, const QuickAccess& quick, ElementNames& names,
                                  const std::uint64_t* values) const {
-  using Kind = MemoryEvent::Access;
   const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
   const std::uint64_t all = std::uint64_t{size} * elements;
   const bool are_all = active == full_mask(state_.code.width);
   return {quick.space,
-          d.lift == Lift::Load    ? Kind::Load
-          : d.lift == Lift::Store ? Kind::Store
-                                  : Kind::Atomic,
+          access_of_lift(d.lift),
           size,
           elements,
           active,
@@ -374,11 +387,10 @@ static void leave_window(QuickAccess& quick) {
 bool MemoryUnit::move_heard(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle, QuickAccess& quick,
                             EventSink& sink) {
   leave_window(quick);
-  static constexpr std::uint64_t kNothing[4 * kMaxLanes] = {};
   std::uint64_t values[4 * kMaxLanes];
   if (d.lift == Lift::Store) tell_values(warp, d, active, values);
   QuickNames names(*this, warp, d, active, quick);
-  const MemoryEvent event = event_of(d, active, quick, names, d.lift == Lift::Store ? values : kNothing);
+  const MemoryEvent event = event_of(d, active, quick, names, d.lift == Lift::Store ? values : kNoValues);
   if (!sink.hears_at_once({cycle, warp.block, warp.index, d.pc}, event)) return false;
   if (d.lift == Lift::Atomic) change_found(warp, d, active, quick);
   else d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
@@ -393,12 +405,43 @@ bool MemoryUnit::hears_range(const Warp& warp, const DecodedInsn& d, AddressSpac
                                  d.lift == Lift::Store ? warp.registers + d.a : nullptr});
 }
 
+bool MemoryUnit::hears_lanes(const Warp& warp, const DecodedInsn& d, LaneMask active, const std::uint32_t* behind,
+                             std::uint64_t cycle) {
+  const bool shared = d.space == AddressSpace::Shared, is_store = d.lift == Lift::Store;
+  const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
+  const AccessPlace place{cycle, warp.block, warp.index, d.pc};
+  const bool is_one_address = active == full_mask(state_.code.width) && is_one(behind, state_.code.width);
+  if (shared && d.lift != Lift::Atomic) {
+    const LanesEvent event{is_store, is_one_address, size,           elements,
+                           active,   behind,         warp.registers, d.elements == 0 ? &d.a : d.element.data()};
+    if (listener_->hears_lanes(place, event)) return true;
+  }
+  const std::uint64_t first = shared ? 0 : places_[static_cast<std::size_t>(d.pc)].first + d.beyond_index();
+  std::uint64_t address[kMaxLanes], values[4 * kMaxLanes];
+  for (unsigned l = 0; l < state_.code.width; ++l) address[l] = first + behind[l];
+  if (is_store) tell_values(warp, d, active, values);
+  MemoryEvent event{shared ? AddressSpace::Shared : AddressSpace::Global,
+                    access_of_lift(d.lift),
+                    size,
+                    elements,
+                    active,
+                    address,
+                    &nobodys_,
+                    is_store ? values : kNoValues,
+                    nullptr,
+                    nullptr};
+  event.is_one_address = is_one_address;
+  event.neighbours = !is_one_address && are_neighbours(active, address, std::uint64_t{size} * elements);
+  return listener_->hears_at_once(place, event);
+}
+
 // Whether it is a range that has been heard.
 bool MemoryUnit::is_heard_as_range(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle,
                                    const QuickAccess& quick) {
   const LaneSpan& span = quick.span;
   const bool is_one_address = span.first == span.last;
-  if (!d.is_easily_heard || d.elements != 0 || active != full_mask(state_.code.lanes) ||
+  if (!d.is_easily_heard || d.lift == Lift::Atomic || d.elements != 0 || bits(d.type) < 32 ||
+      active != full_mask(state_.code.lanes) ||
       (quick.space != AddressSpace::Global && quick.space != AddressSpace::Shared) ||
       (!is_one_address && (!span.has_step || span.step != static_cast<std::uint64_t>(bytes(d.type)))))
     return false;

@@ -81,6 +81,9 @@ class MemoryUnit {
   // Whether who listens has heard of an access of all lanes of the warp that is a range; the access is yet to be made.
   bool hears_range(const Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address,
                    bool is_one_address, std::uint64_t cycle);
+  // The same of some lanes, which go so many bytes behind the first position of the instruction's place each.
+  bool hears_lanes(const Warp& warp, const DecodedInsn& d, LaneMask active, const std::uint32_t* behind,
+                   std::uint64_t cycle);
   void set_listener(EventSink* sink) { listener_ = sink; }  // null: nobody can
   // By pc: where accesses went, for code that makes them itself.
   engine::Place* places() { return places_.data(); }
@@ -159,6 +162,7 @@ class MemoryUnit {
   ScheduleDraws& draws_;
   TimedOutcome& outcome_;
   EventSink* listener_ = nullptr;
+  NoElementNames nobodys_;
   std::uint64_t not_heard_ = 0;                  // the cycle of the access that was last refused
   std::vector<std::uint64_t> addresses_;         // that `outcome_` refers to
   std::vector<GlobalMemory::Place> last_place_;  // by pc: where its last access through a pointer went

@@ -87,6 +87,7 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       engine_(state.code, state.program, state.config.engine, state.config.keeps_state) {
   frame_.access = &access_from_code;
   frame_.hear = &hear_from_code;
+  frame_.hear_lanes = &hear_lanes_from_code;
   frame_.diverge = &engine::diverge;
   frame_.arrive = &engine::arrive;
   frame_.all = full_mask(state.code.lanes);
@@ -204,6 +205,12 @@ bool RunAhead::hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64
   const DecodedInsn& d = self.state_.insn(pc);
   const AddressSpace space = d.space == AddressSpace::Shared ? AddressSpace::Shared : AddressSpace::Global;
   return self.memory_.hears_range(self.warp_in(frame), d, space, address, is_one_address, self.code_end_ - frame.left);
+}
+
+bool RunAhead::hear_lanes_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active) {
+  RunAhead& self = *static_cast<RunAhead*>(frame.machine);
+  return self.memory_.hears_lanes(self.warp_in(frame), self.state_.insn(pc), active, frame.scratch,
+                                  self.code_end_ - frame.left);
 }
 
 // Those who wait, as the code has them; the group has made `done` issues already.

@@ -63,6 +63,7 @@ class RunAhead {
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   static bool hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address);
+  static bool hear_lanes_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   Warp& warp_in(const engine::Frame& frame) { return frame.seat != nullptr ? seated_[frame.seat->warp] : *in_code_; }
   struct Run {  // of a group through its stretch
     LaneMask lanes = 0;

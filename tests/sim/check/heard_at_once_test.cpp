@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/check/checker.h"
+#include "sim/engine/compiled.h"
 #include "tests/support/run.h"
 
 namespace warpsim {
@@ -30,7 +31,12 @@ class Quick : public Checker {
     if (heard) ++ranges;
     return heard;
   }
-  int accesses = 0, atomics = 0, ranges = 0;
+  bool hears_lanes(const AccessPlace& place, const LanesEvent& event) override {
+    const bool heard = Checker::hears_lanes(place, event);
+    if (heard) ++lanes;
+    return heard;
+  }
+  int accesses = 0, atomics = 0, ranges = 0, lanes = 0;
 };
 class Slow : public Checker {
  public:
@@ -155,7 +161,7 @@ class Drawing {
 };
 
 TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
-  int with = 0, without = 0, accesses = 0, atomics = 0, ranges = 0;
+  int with = 0, without = 0, accesses = 0, atomics = 0, ranges = 0, lanes = 0;
   for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
     const std::string text = Drawing(seed * 7919).draw();
     Quick quick;
@@ -179,12 +185,14 @@ TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
     accesses += quick.accesses;
     ranges += quick.ranges;
     atomics += quick.atomics;
+    lanes += quick.lanes;
   }
   EXPECT_GT(with, 300);
   EXPECT_GT(without, 100);
   EXPECT_GT(accesses, 5000);
   EXPECT_GT(atomics, 300);
   EXPECT_GT(ranges, 1000);
+  EXPECT_GT(lanes, engine::can_compile() ? 300 : -1) << "machine code tells of them";
 }
 
 }  // namespace heard_at_once_test
