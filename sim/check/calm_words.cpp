@@ -113,6 +113,13 @@ bool CalmWords::read_together(std::uint64_t address, std::uint32_t size, LaneMas
   const std::uint32_t first = static_cast<std::uint32_t>(address >> granule_bits_), count = size >> granule_bits_;
   const bool are_several = (lanes & (lanes - 1)) != 0;
   const std::int32_t reader = read_by(warp, first_lane(lanes)), own_warp = base_ + of_warp(warp);
+  bool is_of_warp = are_several;  // each word nobody's yet, or the warp's
+  for (std::uint32_t word = first; word < first + count; ++word)
+    is_of_warp = is_of_warp && (words_[word] < base_ || words_[word] == own_warp);
+  if (is_of_warp) {
+    std::fill_n(&words_[first], count, own_warp);
+    return true;
+  }
   Reading reading(*this, warp);
   std::int32_t written = 0;
   for (std::uint32_t word = first; word < first + count; ++word) {

@@ -134,7 +134,7 @@ class Races : public EventSink {
   SharedWords& shared_words();  // of block_
   // Whether an access of its shared memory is calm; then it is in the log of calm_.
   template <class Event>
-  bool is_calm(const Event& event);
+  bool is_calm(SharedWords& shared, const Event& event);
   void tell_calm();
   void leave_calm();
   void begin_touch(const MemoryEvent& event);

@@ -25,7 +25,7 @@ bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std
   if (!shared && pages() + kMaxLanes >= most_pages && !are_pages_there(event)) return false;
   if (now_.writes) unsettle(event);
   else if (are_settled(event)) return true;
-  if (!shared || !is_calm(event)) {
+  if (!shared || !is_calm(shared_words(), event)) {
     begin_touch(event);
     const bool is_done = now_.atomic ? change_at_once(event) : touch_all_at_once(event);
     if (is_done && keeps_reader_) settle(event);

@@ -4,13 +4,12 @@
 namespace warpsim {
 
 template <class Event>
-bool Races::is_calm(const Event& event) {
+bool Races::is_calm(SharedWords& shared, const Event& event) {
   if (!calm_.is_of(block_)) {
     leave_calm();
-    if (!shared_words().touches.empty()) return false;
+    if (!shared.touches.empty()) return false;
     calm_.begin(block_);
   }
-  SharedWords& shared = shared_words();
   const std::uint32_t warp = static_cast<std::uint32_t>(now_.warp % warps_per_block_);
   if (!calm_.touch(event, warp, settles_shared_ && granule_bits_ == 2 ? shared.settled.data() : nullptr)) {
     leave_calm();
@@ -22,9 +21,9 @@ bool Races::is_calm(const Event& event) {
   calm_.log({now_.cycle, now_.pc, now_.version, static_cast<std::uint16_t>(warp)}, event);
   return true;
 }
-template bool Races::is_calm(const MemoryEvent& event);
-template bool Races::is_calm(const RangeEvent& event);
-template bool Races::is_calm(const LanesEvent& event);
+template bool Races::is_calm(SharedWords& shared, const MemoryEvent& event);
+template bool Races::is_calm(SharedWords& shared, const RangeEvent& event);
+template bool Races::is_calm(SharedWords& shared, const LanesEvent& event);
 
 // What is in the log, as if it had been told when it came. Nothing has happened since then by which a warp of the block
 // would know more.
@@ -60,7 +59,7 @@ bool Races::hears_access(const AccessPlace& place, const LanesEvent& event) {
   now_.writes = event.is_store;
   now_.bytes = static_cast<std::uint8_t>(event.bytes);
   if (event.is_store && ordering_.may_overwrite(true)) return false;
-  return is_calm(event);
+  return is_calm(shared_words(), event);
 }
 
 }  // namespace warpsim

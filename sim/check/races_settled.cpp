@@ -144,7 +144,7 @@ bool Races::touch_shared_range(const RangeEvent& event) {
     if (event.is_store) unsettle(event.address, event.size(), true);
     else if (are_settled(event.address, event.size() / 4, true)) return true;
   }
-  if (is_calm(event)) return true;
+  if (is_calm(shared, event)) return true;
   touches_ = &shared.touches;
   if (touches_->is_full()) return false;
   now_number_ = touches_->add(now_);

@@ -11,9 +11,6 @@ using Xbyak::Address;
 using Xbyak::Label;
 
 namespace {
-std::uint32_t bytes_of_access(const DecodedInsn& d) {
-  return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
-}
 int logarithm(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
 }  // namespace
 
@@ -64,61 +61,6 @@ Label& Translator::calling_access(const DecodedInsn& d, bool masked, Label& done
     emit_access_call(d, masked);
     jmp(done);
   });
-}
-
-// Who watches hears of so many bytes, from the first lane's address on, if it has to. rax stays.
-void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unheard) {
-  const bool shared = d.space == AddressSpace::Shared;
-  const auto load_address = [&] {
-    if (shared) {
-      mov(edx, ptr[r12 + static_cast<int>(d.index)]);
-      if (d.index_bias != 0) add(edx, static_cast<std::uint32_t>(d.index_bias));
-      return;
-    }
-    mov(rdx, d.beyond_index());
-    add(rdx, ptr[r12 + static_cast<int>(d.index)]);
-  };
-  Label unsettled, heard;
-  if (d.lift == Lift::Load) {
-    load_address();
-    emit_whether_settled(d, size, unsettled);
-    jmp(heard, T_NEAR);
-  }
-  L(unsettled);
-  if (d.elements != 0) {
-    jmp(unheard, T_NEAR);
-    return L(heard);
-  }
-  const auto kept = ptr[rbx + offsetof(Frame, scratch)];
-  mov(kept, rax);
-  load_address();
-  note_cycle(d);
-  mov(rdi, rbx);
-  mov(esi, d.pc);
-  mov(ecx, size == bytes_of_access(d) ? 1 : 0);
-  vzeroupper();
-  call(ptr[rbx + offsetof(Frame, hear)]);
-  test(al, al);
-  mov(rax, kept);
-  jz(unheard, T_NEAR);
-  L(heard);
-}
-
-// The same of the lanes whose positions stand in Frame::scratch. rax, rcx and ymm15 are as they were.
-void Translator::emit_hearing_lanes(const DecodedInsn& d, bool masked, Label& unheard) {
-  const auto active = ptr[rbx + offsetof(Frame, active)];
-  note_cycle(d);
-  mov(rdi, rbx);
-  mov(esi, d.pc);
-  masked ? mov(rdx, active) : mov(rdx, r14);
-  vzeroupper();
-  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
-  test(al, al);
-  jz(unheard);
-  load_base(d);
-  if (!masked) return;
-  mov(rax, active);
-  spread_mask(ymm15, eax);
 }
 
 // All lanes load what rax points to.

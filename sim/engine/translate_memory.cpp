@@ -40,12 +40,6 @@ Xbyak::Address Translator::of_place(const DecodedInsn& d, std::size_t offset) co
   return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
 }
 
-// Who hears of an access wants to know its cycle.
-void Translator::note_cycle(const DecodedInsn& d) {
-  lea(rax, ptr[r13 + not_issued_at(d.pc)]);
-  mov(ptr[rbx + offsetof(Frame, left)], rax);
-}
-
 // Frame::access: false, and the code is left at this instruction.
 void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   Label made;
@@ -63,83 +57,6 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   note_body();
   jmp(leave_);
   L(made);
-}
-
-// Who watches need not hear of a load of so many bytes, from rdx on, an address in global or shared memory, if all
-// their words are settled (sim/event/settled_words.h). The size is a power of two from 4 on. The code goes to
-// `unsettled` also where it cannot say it. Uses rcx, rdx and rsi.
-void Translator::emit_whether_settled(const DecodedInsn& d, unsigned size, Label& unsettled) {
-  if (size > 256) return jmp(unsettled, T_NEAR);
-  if (d.space == AddressSpace::Shared) {
-    mov(rsi, ptr[rbx + offsetof(Frame, settled_shared)]);
-  } else {
-    mov(rcx, rdx);
-    shr(rcx, SettledPages::kPageBits);
-    imul(esi, ecx, static_cast<int>(SettledPages::kHash));
-    shr(esi, 32 - SettledPages::kCountBits);
-    shl(esi, 4);
-    static_assert(sizeof(SettledPages::Page) == 16 && offsetof(SettledPages::Page, words) == 8);
-    add(rsi, ptr[rbx + offsetof(Frame, settled_pages)]);
-    cmp(ptr[rsi], rcx);
-    jne(unsettled, T_NEAR);
-    mov(rsi, ptr[rsi + 8]);
-    and_(edx, (1 << SettledPages::kPageBits) - 1);
-  }
-  shr(edx, 2);
-  mov(ecx, edx);
-  and_(ecx, 31);
-  shr(edx, 5);
-  lea(rsi, ptr[rsi + rdx * 4]);
-  if (size > 128) {  // from a word's first bit on
-    test(ecx, ecx);
-    jnz(unsettled, T_NEAR);
-    cmp(qword[rsi], -1);
-    return jne(unsettled, T_NEAR);
-  }
-  mov(rdx, ptr[rsi]);
-  shr(rdx, cl);
-  not_(edx);
-  const std::uint32_t mask = ~std::uint32_t{0} >> (32 - size / 4);
-  test(edx, mask);
-  jnz(unsettled, T_NEAR);
-}
-
-// The same for AVX-512, of offsets in its place that stand in zmm0 and the next: neighbours', or one.
-void Translator::emit_offsets_settled(const DecodedInsn& d, bool masked, Label& unsettled) {
-  if (masked || d.lift != Lift::Load || bits(d.type) < 32) return jmp(unsettled, T_NEAR);
-  const bool wide = bits(d.type) == 64;
-  const unsigned size = static_cast<unsigned>(bytes(d.type));
-  Label one, settled;
-  wide ? vpbroadcastq(zmm6, xmm0) : vpbroadcastd(zmm6, xmm0);
-  const auto compare = [&](const Zmm& with, const Xbyak::Operand& expected, int n) {
-    const Opmask k = n == 0 ? k1 : k1 | k1;
-    wide ? vpcmpeqq(k, with, expected) : vpcmpeqd(k, with, expected);
-  };
-  const auto look = [&](unsigned bytes_of_all) {
-    wide ? kortestb(k1, k1) : kortestw(k1, k1);
-    jnc(bytes_of_all == size * elements_of(d) ? unsettled : one, T_NEAR);
-    wide ? vmovq(rdx, xmm0) : vmovd(edx, xmm0);
-    if (d.space != AddressSpace::Shared) {
-      mov(rsi, d.beyond_index());
-      add(rdx, rsi);
-      add(rdx, of_place(d, offsetof(Place, first)));
-    }
-    mov(r8, rcx);
-    emit_whether_settled(d, bytes_of_all, unsettled);
-    mov(rcx, r8);
-  };
-  if (d.elements == 0) {
-    for (int n = 0; n < (wide ? 4 : 2); ++n) {
-      wide ? vpsubq(zmm7, Zmm(n), zmm6) : vpsubd(zmm7, Zmm(n), zmm6);
-      compare(zmm7, ptr[rip + (wide ? steps8_ : steps4_) + n * 64], n);
-    }
-    look(32 * size);
-    jmp(settled);
-    L(one);
-  }
-  for (int n = 0; n < (wide ? 4 : 2); ++n) compare(Zmm(n), zmm6, n);
-  look(size * elements_of(d));
-  L(settled);
 }
 
 void Translator::emit_access(const DecodedInsn& d) {
@@ -207,30 +124,6 @@ void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& inde
   });
   emit_offsets_settled(d, masked, unsettled);
   L(heard);
-}
-
-// Who watches hears of the lanes that go to the offsets in zmm0 and the next. Those, rcx and the masks are as they
-// were.
-void Translator::emit_hearing_offsets(const DecodedInsn& d, bool masked, Label& unheard) {
-  const bool wide = bits(d.type) == 64;
-  const auto active = ptr[rbx + offsetof(Frame, active)];
-  const auto aside = [&](int n) {
-    return ptr[rbx + static_cast<int>(offsetof(Frame, scratch)) + n * (wide ? 32 : 64)];
-  };
-  for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovqd(aside(n), Zmm(n)) : vmovdqa64(aside(n), Zmm(n));
-  note_cycle(d);
-  mov(rdi, rbx);
-  mov(esi, d.pc);
-  masked ? mov(rdx, active) : mov(rdx, r14);
-  vzeroupper();
-  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
-  test(al, al);
-  jz(unheard, T_NEAR);
-  for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovzxdq(Zmm(n), aside(n)) : vmovdqa64(Zmm(n), aside(n));
-  load_base(d);
-  if (!masked) return;
-  mov(rax, active);
-  spread_masks(true);
 }
 
 // rcx: where the place begins on the host.

@@ -14,6 +14,7 @@
 
 #include <xbyak/xbyak.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -216,6 +217,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_small_gather(const DecodedInsn& d, bool masked);
   void move_small_chunks(const DecodedInsn& d);
   Xbyak::Label& calling_access(const DecodedInsn& d, bool masked, Xbyak::Label& done);
+  static std::uint32_t bytes_of_access(const DecodedInsn& d) {  // of a lane
+    return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
+  }
   void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void load_base(const DecodedInsn& d);

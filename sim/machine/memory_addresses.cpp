@@ -240,4 +240,61 @@ void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Regi
     place = {r.first - d.beyond_index(), limit, r.at};
 }
 
+// ---- telling of them before machine code makes the access
+
+namespace {
+
+// Whether each lane goes so many bytes behind the one before.
+bool go_by_step(const std::uint32_t* address, unsigned lanes, std::uint32_t step) {
+  std::uint32_t differs = 0;
+  for (unsigned l = 1; l < lanes; ++l) differs |= address[l] ^ (address[0] + l * step);
+  return differs == 0;
+}
+
+}  // namespace
+
+bool MemoryUnit::hears_range(const Warp& warp, const DecodedInsn& d, AddressSpace space, std::uint64_t address,
+                             bool is_one_address, std::uint64_t cycle) {
+  const std::uint32_t size = static_cast<std::uint32_t>(bytes(d.type));
+  return listener_->hears_range({cycle, warp.block, warp.index, d.pc},
+                                {space, d.lift == Lift::Store, is_one_address, size, state_.code.lanes, address,
+                                 d.lift == Lift::Store ? warp.registers + d.a : nullptr});
+}
+
+bool MemoryUnit::hears_lanes(const Warp& warp, const DecodedInsn& d, LaneMask active, const std::uint32_t* behind,
+                             std::uint64_t cycle) {
+  const bool shared = d.space == AddressSpace::Shared, is_store = d.lift == Lift::Store;
+  const unsigned size = static_cast<unsigned>(bytes(d.type)), elements = std::max<unsigned>(d.elements, 1);
+  const AccessPlace place{cycle, warp.block, warp.index, d.pc};
+  const bool are_all = active == full_mask(state_.code.lanes);
+  const bool is_one_address = are_all && go_by_step(behind, state_.code.lanes, 0);
+  const bool are_adjacent = are_all && !is_one_address && go_by_step(behind, state_.code.lanes, size * elements);
+  const std::uint64_t first = shared ? 0 : places_[static_cast<std::size_t>(d.pc)].first + d.beyond_index();
+  if ((is_one_address || are_adjacent) && d.lift != Lift::Atomic && d.elements == 0 && size >= 4 &&
+      hears_range(warp, d, shared ? AddressSpace::Shared : AddressSpace::Global, first + behind[0], is_one_address,
+                  cycle))
+    return true;
+  if (shared && d.lift != Lift::Atomic) {
+    const LanesEvent event{is_store, is_one_address, size,           elements,
+                           active,   behind,         warp.registers, d.elements == 0 ? &d.a : d.element.data()};
+    if (listener_->hears_lanes(place, event)) return true;
+  }
+  std::uint64_t address[kMaxLanes], values[4 * kMaxLanes];
+  for (unsigned l = 0; l < state_.code.width; ++l) address[l] = first + behind[l];
+  if (is_store) tell_values(warp, d, active, values);
+  MemoryEvent event{shared ? AddressSpace::Shared : AddressSpace::Global,
+                    kind_of(d),
+                    size,
+                    elements,
+                    active,
+                    address,
+                    &nobodys_,
+                    is_store ? values : kNoValues,
+                    nullptr,
+                    nullptr};
+  event.is_one_address = is_one_address;
+  event.neighbours = are_adjacent || (!are_all && are_neighbours(active, address, size * elements));
+  return listener_->hears_at_once(place, event);
+}
+
 }  // namespace warpsim

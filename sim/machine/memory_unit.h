@@ -118,6 +118,19 @@ class MemoryUnit {
   MemoryEvent event_of(const DecodedInsn& d, LaneMask active, const QuickAccess& quick, ElementNames& names,
                        const std::uint64_t* values) const;
   void tell_values(const Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t* values) const;
+  static constexpr std::uint64_t kNoValues[4 * kMaxLanes] = {};  // of loads that are heard before they are made
+  static MemoryEvent::Access kind_of(const DecodedInsn& d) {
+    return d.lift == Lift::Load    ? MemoryEvent::Access::Load
+           : d.lift == Lift::Store ? MemoryEvent::Access::Store
+                                   : MemoryEvent::Access::Atomic;
+  }
+  // Whether these are the first lanes, and each one's bytes begin where those of the lane before end.
+  static bool are_neighbours(LaneMask lanes, const std::uint64_t* address, std::uint64_t size_bytes) {
+    if ((lanes & (lanes + 1)) != 0) return false;
+    std::uint64_t differences = 0;
+    for_lanes(lanes >> 1, [&](unsigned l) { differences |= (address[l + 1] - address[l]) ^ size_bytes; });
+    return differences == 0;
+  }
   static LaneMask in_one_space(LaneMask lanes, const MemoryAccess& access, AddressSpace& space);
   static bool is_named_as_indexed(const DecodedInsn& d);
   void form_addresses(const Warp& warp, const DecodedInsn& d, MemoryAccess& access) const;
