@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "sim/check/element_value.h"
 
@@ -96,10 +97,11 @@ bool CalmWords::touch_neighbours(std::uint32_t first, std::uint32_t count, unsig
   Reading reading(*this, warp);
   for (std::uint32_t k = 0; k < count; ++k)
     words[k] = reading.next(words[k], reader + static_cast<std::int32_t>(k >> shift << 1));
+  if (!reading.is_calm()) return false;
   if (reading.is_new() && settled != nullptr)
     for (std::uint32_t word = first; word < first + count; ++word) settle(word, settled);
   is_known_ = settled != nullptr && reading.is_known();
-  return reading.is_calm();
+  return true;
 }
 
 // If several warps have read it.
@@ -129,10 +131,11 @@ bool CalmWords::read_together(std::uint64_t address, std::uint32_t size, LaneMas
     written |= bit(now == reader + 1);
     now = own_warp;
   }
+  if (written != 0 || !reading.is_calm()) return false;
   if (reading.is_new() && settled != nullptr)
     for (std::uint32_t word = first; word < first + count; ++word) settle(word, settled);
   is_known_ = settled != nullptr && reading.is_known();
-  return written == 0 && reading.is_calm();
+  return true;
 }
 
 // The words of each lane, one after the other. kCount: how many a lane has; 0: `count`.
@@ -158,11 +161,12 @@ bool CalmWords::touch_each(const Event& event, unsigned count, bool writes, std:
   if (others == 0) return true;
   Reading reading(*this, warp);
   for_each_word([&](std::int32_t& now, std::int32_t reader) { now = reading.next(now, reader); });
+  if (!reading.is_calm()) return false;
   if (reading.is_new() && settled != nullptr)
     for_each_word(
         [&](const std::int32_t& now, std::int32_t) { settle(static_cast<std::uint32_t>(&now - words), settled); });
   is_known_ = settled != nullptr && reading.is_known();
-  return reading.is_calm();
+  return true;
 }
 
 template <class Event>

@@ -1,11 +1,12 @@
 // The shared memory of one block between two barriers of all its warps, for as long as nothing there can be a race:
 // each word was touched by one thread alone, or was only read, or was only changed by atomics.
 //
-// Shapes: a number a word says which of these it is; between barriers that is all there is to know. What was accessed
-// is
-//         kept in a log, for RaceWords to be told of should a word not stay like that.
+// Shapes: a number a word says which of these it is; between barriers that is all there is to know. A log keeps what
+// was
+//         accessed. RaceWords is told of it should a word not stay like that.
 // Units:  words of the smallest access that the program makes; addresses in bytes, in the block's memory.
-// Errors: none. An access that is not calm may leave any numbers behind: begin() comes before the next.
+// Errors: none. An access that is not calm may leave any numbers behind, but settles nothing: begin() comes before the
+//         next.
 // Source: sim/check/races.h.
 #pragma once
 
@@ -36,11 +37,10 @@ class CalmWords {
   // is. Bits of `settled`, if there are any, are set for words that several warps have read, and has_settled().
   bool touch(const MemoryEvent& event, std::uint32_t warp, std::uint32_t* settled);
   bool touch(const RangeEvent& event, std::uint32_t warp, std::uint32_t* settled);
+  bool touch(const LanesEvent& event, std::uint32_t warp, std::uint32_t* settled);
   bool has_settled() const { return has_settled_; }
   // The last access has only loaded words that had a bit there already.
   bool is_known() const { return is_known_; }
-
-  bool touch(const LanesEvent& event, std::uint32_t warp, std::uint32_t* settled);
 
   // ---- what was touched
   struct Logged {

@@ -7,7 +7,6 @@ namespace warpsim::engine {
 
 using Xbyak::Label;
 using Xbyak::Opmask;
-using Xbyak::Zmm;
 
 // Who hears of an access wants to know its cycle.
 void Translator::note_cycle(const DecodedInsn& d) {

@@ -111,10 +111,12 @@ TEST(CalmWords, AreCalmAsLongAsTheTableSaysSo) {
     std::array<std::uint32_t, kWords / 32 + 1> settled{};
     for (int k = 0;; ++k) {
       const Drawn drawn(random);
+      const auto settled_before = settled;
       const bool calm = drawn.touch(words, random, settled.data());
       ASSERT_EQ(calm, table.access(drawn.access, drawn.lanes, drawn.address.data(), drawn.warp))
           << "phase " << phase << " access " << k << " kind " << drawn.kind;
       if (!calm) {
+        ASSERT_EQ(settled, settled_before) << "kind " << drawn.kind << ": a race settles nothing";
         long_ones += k > 4;
         ++ended;
         break;

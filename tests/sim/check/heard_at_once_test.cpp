@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/check/checker.h"
@@ -193,6 +195,34 @@ TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
   EXPECT_GT(atomics, 300);
   EXPECT_GT(ranges, 1000);
   EXPECT_GT(lanes, engine::can_compile() ? 300 : -1) << "machine code tells of them";
+}
+
+// A load that races leaves its words as they were, so that the second try hears of it, and later phases, too.
+TEST(HeardAtOnce, ARaceSettlesNothing) {
+  constexpr std::string_view kBegin =
+      ".kernel k (out out: u32[64])\n.shared u32 tile[512]\n mov.u32 %s, tile\n mov.u32 %a, %tid.x\n"
+      " shl.b32 %i, %tid.x, 2\n add.u32 %at, %s, %i\n add.u32 %up, %at, 1024\n xor.b32 %j, %i, 128\n"
+      " add.u32 %other, %s, %j\n add.u32 %other, %other, 1024\n setp.ge.u32 %p, %tid.x, 32\n"
+      " st.shared.u32 [%at], %a\n st.shared.u32 [%up], %a\n";
+  constexpr std::string_view kAfterASettledWord =
+      " bar.sync 0\n ld.shared.u32 %x, [%s]\n @%p st.shared.u32 [%up], %x\n ld.shared.u32 %y, [%other]\n exit\n";
+  constexpr std::string_view kInASecondPhase =
+      " mov.u32 %n, 0\nround:\n bar.sync 0\n @%p st.shared.u32 [%up], %n\n setp.eq.u32 %z, %n, 0\n"
+      " @!%z bra second\n ld.shared.u32 %y, [%other]\n bra next\nsecond:\n ld.shared.u32 %y, [%other]\nnext:\n"
+      " add.u32 %n, %n, 1\n setp.lt.u32 %more, %n, 2\n @%more bra round\n exit\n";
+  for (const auto& [rest, races] : {std::pair{kAfterASettledWord, 1}, std::pair{kInASecondPhase, 2}})
+    for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+      Quick quick;
+      Slow slow;
+      for (Checker* const sink : {static_cast<Checker*>(&quick), static_cast<Checker*>(&slow)})
+        ASSERT_TRUE(
+            testing::run_text(
+                std::string(kBegin) + std::string(rest),
+                {.lanes = 32, .block = {64, 1, 1}, .sinks = {sink}, .schedule = kBlocksSchedule, .engine = engine})
+                .result.ok);
+      EXPECT_EQ(slow.found().size(), static_cast<std::size_t>(races)) << told(slow);
+      EXPECT_EQ(told(quick), told(slow)) << rest;
+    }
 }
 
 }  // namespace heard_at_once_test
