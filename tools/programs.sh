@@ -8,7 +8,7 @@
 #   OUT=FOLDER                          keeps the compiled programs for the next time, NAME.said and NAME.complained:
 #                                       what they wrote to standard output and error; left out: nowhere
 #   LIMIT=SECONDS                       of the processor's time that each may take: 60 if left out
-#   OPTIONS='--check error'             of `warpsim exec`: `--check off` if left out
+#   OPTIONS='--check on'             of `warpsim exec`: `--check off` if left out
 #
 # Shapes: a line a program: name, verdict, seconds, and what shows why; then how many there are of each verdict.
 #           right             it printed what the list says, and ended with exit code 0
