@@ -21,10 +21,11 @@ void CalmWords::begin(std::uint32_t block) {
   block_ = block;
   has_settled_ = false;
   used_ = 0;
-  base_ += (of_atomics() + 2) & ~1;
+  const std::int32_t numbers = (of_atomics() + 2) & ~1;  // of a phase
+  base_ += numbers;
   if (base_ < kMost) return;
   std::fill(words_.begin(), words_.end(), 0);
-  base_ = (of_atomics() + 2) & ~1;
+  base_ = numbers;
 }
 
 // ---- words
@@ -59,10 +60,17 @@ class CalmWords::Reading {
     some_are_not_ |= next ^ all_;
     return next;
   }
-  bool is_calm() const { return others_ == 0; }
-  bool is_new() const { return more_are_of_all_ != 0; }  // some word, among those that all warps read
-  bool is_known() const { return more_are_of_all_ == 0 && some_are_not_ == 0; }
   std::int32_t all() const { return all_; }
+  // Whether it is calm; then words that several warps have read by now are settled. `each_word(f)` calls f(number of a
+  // word) for each that was read.
+  template <class F>
+  bool end(CalmWords& words, std::uint32_t* settled, F each_word) const {
+    if (others_ != 0) return false;
+    const bool some_are_new = more_are_of_all_ != 0;
+    if (some_are_new && settled != nullptr) each_word([&](std::uint32_t word) { words.settle(word, settled); });
+    words.is_known_ = settled != nullptr && !some_are_new && some_are_not_ == 0;
+    return true;
+  }
 
  private:
   std::int32_t base_, warp_, warp_bits_, threads_, own_warp_, all_;
@@ -97,11 +105,9 @@ bool CalmWords::touch_neighbours(std::uint32_t first, std::uint32_t count, unsig
   Reading reading(*this, warp);
   for (std::uint32_t k = 0; k < count; ++k)
     words[k] = reading.next(words[k], reader + static_cast<std::int32_t>(k >> shift << 1));
-  if (!reading.is_calm()) return false;
-  if (reading.is_new() && settled != nullptr)
-    for (std::uint32_t word = first; word < first + count; ++word) settle(word, settled);
-  is_known_ = settled != nullptr && reading.is_known();
-  return true;
+  return reading.end(*this, settled, [&](auto f) {
+    for (std::uint32_t word = first; word < first + count; ++word) f(word);
+  });
 }
 
 // If several warps have read it.
@@ -131,11 +137,10 @@ bool CalmWords::read_together(std::uint64_t address, std::uint32_t size, LaneMas
     written |= bit(now == reader + 1);
     now = own_warp;
   }
-  if (written != 0 || !reading.is_calm()) return false;
-  if (reading.is_new() && settled != nullptr)
-    for (std::uint32_t word = first; word < first + count; ++word) settle(word, settled);
-  is_known_ = settled != nullptr && reading.is_known();
-  return true;
+  if (written != 0) return false;
+  return reading.end(*this, settled, [&](auto f) {
+    for (std::uint32_t word = first; word < first + count; ++word) f(word);
+  });
 }
 
 // The words of each lane, one after the other. kCount: how many a lane has; 0: `count`.
@@ -161,12 +166,9 @@ bool CalmWords::touch_each(const Event& event, unsigned count, bool writes, std:
   if (others == 0) return true;
   Reading reading(*this, warp);
   for_each_word([&](std::int32_t& now, std::int32_t reader) { now = reading.next(now, reader); });
-  if (!reading.is_calm()) return false;
-  if (reading.is_new() && settled != nullptr)
-    for_each_word(
-        [&](const std::int32_t& now, std::int32_t) { settle(static_cast<std::uint32_t>(&now - words), settled); });
-  is_known_ = settled != nullptr && reading.is_known();
-  return true;
+  return reading.end(*this, settled, [&](auto f) {
+    for_each_word([&](const std::int32_t& now, std::int32_t) { f(static_cast<std::uint32_t>(&now - words)); });
+  });
 }
 
 template <class Event>

@@ -1,9 +1,9 @@
 // The shared memory of one block between two barriers of all its warps, for as long as nothing there can be a race:
 // each word was touched by one thread alone, or was only read, or was only changed by atomics.
 //
-// Shapes: a number a word says which of these it is; between barriers that is all there is to know. A log keeps what
-// was
-//         accessed. RaceWords is told of it should a word not stay like that.
+// Shapes: a number a word says which of these it is; between barriers that is all there is to know.
+//         A log keeps each access. RaceWords is told of them should a word not
+//         stay like that.
 // Units:  words of the smallest access that the program makes; addresses in bytes, in the block's memory.
 // Errors: none. An access that is not calm may leave any numbers behind, but settles nothing: begin() comes before the
 //         next.

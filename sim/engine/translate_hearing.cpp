@@ -53,6 +53,22 @@ void Translator::emit_whether_settled(const DecodedInsn& d, unsigned size, Label
   jnz(unsettled, T_NEAR);
 }
 
+// Who watches hears of the lanes whose positions stand in Frame::scratch. rcx and, of some lanes, rax are as they were;
+// of vector registers nothing is left.
+void Translator::emit_lanes_call(const DecodedInsn& d, bool masked, Label& unheard) {
+  const auto active = ptr[rbx + offsetof(Frame, active)];
+  note_cycle(d);
+  mov(rdi, rbx);
+  mov(esi, d.pc);
+  masked ? mov(rdx, active) : mov(rdx, r14);
+  vzeroupper();
+  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
+  test(al, al);
+  jz(unheard, T_NEAR);
+  load_base(d);
+  if (masked) mov(rax, active);
+}
+
 // ---- AVX-512
 
 // The same of offsets in its place that stand in zmm0 and the next: neighbours', or one.
@@ -97,24 +113,13 @@ void Translator::emit_offsets_settled(const DecodedInsn& d, bool masked, Label& 
 // were.
 void Translator::emit_hearing_offsets(const DecodedInsn& d, bool masked, Label& unheard) {
   const bool wide = bits(d.type) == 64;
-  const auto active = ptr[rbx + offsetof(Frame, active)];
   const auto aside = [&](int n) {
     return ptr[rbx + static_cast<int>(offsetof(Frame, scratch)) + n * (wide ? 32 : 64)];
   };
   for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovqd(aside(n), Zmm(n)) : vmovdqa64(aside(n), Zmm(n));
-  note_cycle(d);
-  mov(rdi, rbx);
-  mov(esi, d.pc);
-  masked ? mov(rdx, active) : mov(rdx, r14);
-  vzeroupper();
-  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
-  test(al, al);
-  jz(unheard, T_NEAR);
+  emit_lanes_call(d, masked, unheard);
   for (int n = 0; n < (wide ? 4 : 2); ++n) wide ? vpmovzxdq(Zmm(n), aside(n)) : vmovdqa64(Zmm(n), aside(n));
-  load_base(d);
-  if (!masked) return;
-  mov(rax, active);
-  spread_masks(true);
+  if (masked) spread_masks(true);
 }
 
 // ---- AVX2
@@ -159,19 +164,8 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
 
 // The same of the lanes whose positions stand in Frame::scratch. rax, rcx and ymm15 are as they were.
 void Translator::emit_hearing_lanes(const DecodedInsn& d, bool masked, Label& unheard) {
-  const auto active = ptr[rbx + offsetof(Frame, active)];
-  note_cycle(d);
-  mov(rdi, rbx);
-  mov(esi, d.pc);
-  masked ? mov(rdx, active) : mov(rdx, r14);
-  vzeroupper();
-  call(ptr[rbx + offsetof(Frame, hear_lanes)]);
-  test(al, al);
-  jz(unheard);
-  load_base(d);
-  if (!masked) return;
-  mov(rax, active);
-  spread_mask(ymm15, eax);
+  emit_lanes_call(d, masked, unheard);
+  if (masked) spread_mask(ymm15, eax);
 }
 
 }  // namespace warpsim::engine

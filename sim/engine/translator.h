@@ -221,6 +221,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
     return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
   }
   void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
+  void emit_lanes_call(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void load_base(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
