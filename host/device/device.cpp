@@ -7,8 +7,6 @@
 #include "host/device/host_ranges.h"
 #include "host/device/memory_left.h"
 #include "isa/text/number_text.h"
-#include "sim/check/checker.h"
-#include "sim/machine/machine.h"
 #include "traces/io/writer.h"
 #include "traces/record/recorder.h"
 #include "traces/text/fault_drawing.h"
@@ -126,6 +124,34 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   return config;
 }
 
+void Device::give_memory(Checker& checker, UndefinedWords undefined) const {
+  checker.begin_with(std::move(undefined));
+  checker.ask_for_memory([] { return memory_left() > kMemoryKept; });
+}
+
+struct Device::Launched {
+  KernelModule::Kernel& kernel;
+  const Program& program;
+  const LaunchConfig& config;
+  const Binding& binding;
+};
+
+// Not all was as calm as the checker took it to be.
+RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecker& checker) {
+  launched.kernel.set_calm(checker.calm_of_repeat());
+  if (listeners_.engine)
+    listeners_.engine(launches_, launched.kernel.name(), "runs again: not all was as calm as its checks took it to be");
+  UndefinedWords undefined = checker.undo();
+  checker = TouchingChecker(records_touched_ ? &touched_ : nullptr);
+  give_memory(checker, std::move(undefined));
+  if (launched.kernel.calm() != Calm::Nothing)
+    checker.take_as_calm(calm_pages_, launched.kernel.calm(), records_touched_);
+  ended_blocks_ = 0;
+  machine = std::get<Machine>(Machine::create(launched.program, launched.config, launched.binding, memory_));
+  EventSink* const sink = &checker;
+  return machine.run({&sink, 1});
+}
+
 std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
                                       std::span<const void* const> params) {
   if (std::optional<Failure> failure = refuse(kernel, shape, params)) return failure;
@@ -145,16 +171,13 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   ++launches_;
 
   std::vector<EventSink*> sinks;
-  std::optional<Checker> checker;
+  std::optional<TouchingChecker> checker;
   std::optional<Recorder> recorder;
   std::optional<TraceWriter> writer;
   StatisticsCounter counter;
-  std::unique_ptr<EventSink> touches;
   if (checks_) {
-    sinks.push_back(&checker.emplace());
-    checker->begin_with(std::move(undefined_));
-    if (records_touched_) sinks.push_back((touches = touched_.sink()).get());
-    checker->ask_for_memory([] { return memory_left() > kMemoryKept; });
+    sinks.push_back(&checker.emplace(records_touched_ ? &touched_ : nullptr));
+    give_memory(*checker, std::move(undefined_));
   }
   undefined_ = {};
   if (listeners_.trace) {
@@ -168,7 +191,13 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   }
   if (listeners_.statistics) sinks.push_back(&counter);
 
-  const RunResult result = machine.run(sinks);
+  if (checker && sinks.size() == 1 && !timing_ && kernel.calm() != Calm::Nothing)
+    checker->take_as_calm(calm_pages_, kernel.calm());
+  RunResult result = machine.run(sinks);
+  Launched launched{kernel, program, config, binding};
+  while (checker && checker->must_repeat()) result = run_again(launched, machine, *checker);
+  if (checker && checker->is_taken_as_calm() && records_touched_) touched_.add(calm_pages_);
+  calm_pages_.end();
   if (checker) undefined_ = checker->take_memory();
   if (listeners_.print && !result.printed.empty()) listeners_.print(result.printed);
   if (listeners_.print && !result.printed_all) listeners_.print("\n(more was printed, and is lost)\n");

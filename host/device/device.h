@@ -23,9 +23,12 @@
 #include "host/device/failure.h"
 #include "host/device/kernel_module.h"
 #include "host/device/touched_bytes.h"
+#include "host/device/touching_checker.h"
+#include "sim/calm/calm_pages.h"
 #include "sim/check/undefined_words.h"
 #include "sim/launch/launch.h"
 #include "sim/launch/residency.h"
+#include "sim/machine/machine.h"
 #include "sim/memory/device_memory.h"
 #include "sim/statistics/statistics.h"
 #include "traces/model/trace.h"
@@ -106,6 +109,9 @@ class Device {
 
  private:
   LaunchConfig begin(const LaunchShape& shape);
+  void give_memory(Checker& checker, UndefinedWords undefined) const;
+  struct Launched;
+  RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
   static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const void* const> params);
   void tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
@@ -116,6 +122,7 @@ class Device {
   std::vector<std::unique_ptr<KernelModule>> modules_;       // before the memory that they use goes
   Listeners listeners_;
   UndefinedWords undefined_;
+  CalmPages calm_pages_;
   TouchedBytes touched_;
   bool checks_ = true, records_touched_ = false;
   std::shared_ptr<const TimingProfile> timing_;

@@ -24,6 +24,7 @@
 #include "isa/program/program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/text/source.h"
+#include "sim/check/checker.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
 
@@ -57,6 +58,9 @@ class KernelModule {
     std::size_t parameter_count() const { return sizes_.size(); }
     std::uint64_t parameter_bytes(std::size_t k) const { return sizes_[k]; }
     std::uint64_t parameter_offset(std::size_t k) const { return offsets_[k]; }
+    // What a checker may take to be calm, as far as its launches so far have shown (Checker::take_as_calm).
+    Calm calm() const { return calm_; }
+    void set_calm(Calm calm) { calm_ = calm; }
 
    private:
     friend class KernelModule;
@@ -66,6 +70,7 @@ class KernelModule {
     std::string symbol_, name_;
     std::vector<std::uint64_t> sizes_, offsets_;
     std::unique_ptr<const Program> program_;
+    Calm calm_ = Calm::Lanes;
   };
 
   std::size_t kernel_count() const { return kernels_.size(); }

@@ -22,39 +22,34 @@ std::uint64_t bits_between(std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
-class TouchedBytes::Sink : public EventSink {
- public:
-  explicit Sink(TouchedBytes& to) : to_(to) {}
-  std::unique_ptr<EventSink> watcher_of_launched() override { return std::make_unique<Sink>(to_); }
-  bool watches(std::int32_t) const override { return false; }
-  void on_issue(const IssueEvent& event) override { insn_ = event.insn; }
+void TouchedBytes::add(const MemoryEvent& event, const Insn* insn) {
+  if (event.source != nullptr)
+    for_each_lane(event.source->lanes,
+                  [&](unsigned lane) { add(Way::Read, event.source->address[lane], event.source->bytes[lane]); });
+  if (event.space != AddressSpace::Global && event.space != AddressSpace::Constant) return;
+  const Semantics semantics = insn == nullptr ? Semantics::None : qualifiers_of(*insn).semantics;
+  const bool is_strong = semantics != Semantics::None && semantics != Semantics::Weak;
+  const Way way = event.access == MemoryEvent::Access::Atomic ? Way::StrongWrite
+                  : event.access == MemoryEvent::Access::Load ? is_strong ? Way::StrongRead : Way::Read
+                  : is_strong                                 ? Way::StrongWrite
+                                                              : Way::Write;
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  if (event.neighbours) return add(way, event.address[0], size * count_lanes(event.lanes));
+  for_each_lane(event.lanes, [&](unsigned lane) { add(way, event.address[lane], size); });
+}
 
-  void on_memory(const MemoryEvent& event) override {
-    if (event.source != nullptr)
-      for_each_lane(event.source->lanes,
-                    [&](unsigned lane) { to_.add(Way::Read, event.source->address[lane], event.source->bytes[lane]); });
-    if (event.space != AddressSpace::Global && event.space != AddressSpace::Constant) return;
-    const Way way = way_of(event);
-    const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
-    if (event.neighbours) return to_.add(way, event.address[0], size * count_lanes(event.lanes));
-    for_each_lane(event.lanes, [&](unsigned lane) { to_.add(way, event.address[lane], size); });
-  }
+void TouchedBytes::add(const RangeEvent& event) {
+  if (event.space == AddressSpace::Global) add(event.is_store ? Way::Write : Way::Read, event.address, event.size());
+}
 
- private:
-  Way way_of(const MemoryEvent& event) const {
-    if (event.access == MemoryEvent::Access::Atomic) return Way::StrongWrite;
-    const Semantics semantics = insn_ == nullptr ? Semantics::None : qualifiers_of(*insn_).semantics;
-    const bool is_strong = semantics != Semantics::None && semantics != Semantics::Weak;
-    return event.access == MemoryEvent::Access::Load ? is_strong ? Way::StrongRead : Way::Read
-           : is_strong                               ? Way::StrongWrite
-                                                     : Way::Write;
-  }
-
-  TouchedBytes& to_;
-  const Insn* insn_ = nullptr;
-};
-
-std::unique_ptr<EventSink> TouchedBytes::sink() { return std::make_unique<Sink>(*this); }
+void TouchedBytes::add(const CalmPages& pages) {
+  pages.for_each_touched([this](CalmPages::Way how, std::uint64_t address, std::uint64_t size) {
+    add(how == CalmPages::Way::Read    ? Way::Read
+        : how == CalmPages::Way::Write ? Way::Write
+                                       : Way::StrongWrite,
+        address, size);
+  });
+}
 
 TouchedBytes::Page& TouchedBytes::page(std::uint64_t number) {
   if (number != last_number_) last_ = &pages_[number], last_number_ = number;

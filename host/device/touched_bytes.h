@@ -1,8 +1,8 @@
 // Which bytes of global memory a launch reads and writes.
 //
-// Shapes: a sink of the launch, and of the grids that its kernels launch. What a kernel has allocated itself is left
-//         out: no other launch is told where it is. A page has a bit a byte for each way to touch it, once it is
-//         touched so.
+// Shapes: what a launch does is added by those who watch it (touching_checker.h), and what the grids do that its
+//         kernels launch. What a kernel has allocated itself is left out: no other launch is told where it is. A page
+//         has a bit a byte for each way to touch it, once it is touched so.
 // Units:  addresses and sizes in bytes.
 // Errors: a launch that touches more ranges than kMostRanges is not known: take() says nothing of it.
 // Source: none; what may be a race between two launches: PTX ISA 9.0, chapter 8, "Memory Consistency Model".
@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "host/device/byte_ranges.h"
+#include "sim/calm/calm_pages.h"
 #include "sim/event/observer.h"
 
 namespace warpsim::host {
@@ -31,14 +32,15 @@ class TouchedBytes {
  public:
   static constexpr std::size_t kMostRanges = std::size_t{1} << 20;
 
-  // A sink that adds to what is here, for as long as this lives.
-  std::unique_ptr<EventSink> sink();
+  void add(const MemoryEvent& event, const Insn* insn);
+  void add(const RangeEvent& event);  // of a weak access
+  // All of a launch that was calm. What a thread has read before it wrote there counts as written.
+  void add(const CalmPages& pages);
   void leave_out(ByteRange range) { left_out_ = range; }
   // What was touched since the last time.
   Touched take();
 
  private:
-  class Sink;
   enum class Way : std::uint8_t { Read, Write, StrongRead, StrongWrite };
   static constexpr std::uint64_t kPageBytes = 4096;
   using Bits = std::array<std::uint64_t, kPageBytes / 64>;

@@ -7,7 +7,9 @@
 
 #include "isa/program/lint.h"
 #include "isa/program/reads_writes.h"
+#include "isa/program/unwritten_reads.h"
 #include "isa/table/op.h"
+#include "sim/calm/left_lanes.h"
 #include "sim/launch/device_work.h"
 #include "sim/machine/machine.h"
 
@@ -33,30 +35,34 @@ void Checker::on_start(const Machine& machine) {
   std::function<bool()> is_memory_left = std::move(is_memory_left_);
   UndefinedWords memory;
   if (knows_memory_) memory = undefined_.take_memory();
+  CalmPages* const calm_pages = calm_pages_;
+  const Calm calm = calm_;
+  const bool by_bytes = by_bytes_;
   *this = Checker();
   outputs_ = std::move(outputs);
   is_memory_left_ = std::move(is_memory_left);
   undefined_.give_memory(std::move(memory));
   machine_ = &machine;
   const Program& program = machine.program();
+  races_.on_start(machine);
+  if (calm_pages != nullptr) races_.take_as_calm(*(calm_pages_ = calm_pages), undefined_.lanes().global(), by_bytes);
+  calm_ = is_taken_as_calm() ? calm : Calm::Nothing;
+  leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
+  if (leaves_in_place_) left_in_place_uses_.begin(machine);
+  if (leaves_in_place_ && calm_ == Calm::Lanes) find_left(program);
+  if (leaves_in_place_) left_in_place_.on_start(machine);
   undefined_.on_start(machine);
   undefined_uses_.begin(machine);
-  leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
-  if (leaves_in_place_) {
-    left_in_place_.on_start(machine);
-    left_in_place_uses_.begin(machine);
-  }
   for (const Insn& insn : program.code) {
     barrier_.push_back(barrier_of(insn));
     asked_register_.push_back(register_linted(insn));
     is_plain_.push_back(is_plain_access(insn));
   }
-  races_.on_start(machine);
   copies_.on_start(machine);
   stale_swaps_.on_start(machine);
   lock_order_.on_start(machine);
   if (copies_.is_on() || stale_swaps_.is_on() || lock_order_.is_on()) is_plain_.assign(program.code.size(), false);
-  skipped_barriers_.on_start(program, machine.config().reconvergence);
+  if (!is_taken_as_calm()) skipped_barriers_.on_start(program, machine.config().reconvergence);
   for (StaticFinding& known : lint(program, machine.lanes())) {
     if (program.allows(known.code)) continue;
     RunFinding& finding = found_.emplace_back();
@@ -64,6 +70,18 @@ void Checker::on_start(const Machine& machine) {
     finding.pc = known.pc;
     finding.message = std::move(known.message);
   }
+}
+
+// A run that follows no value that a shuffle has left in place knows which lanes may hold one.
+void Checker::find_left(const Program& program) {
+  const ShuffleConstants constants(program, unwritten_reads(program), machine_->lanes());
+  const LeftLanes left = left_lanes(program, constants, machine_->lanes());
+  if (!left.is_known) return;
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+    left_uses_.push_back(
+        {left_in_place_uses_.used(pc, true, left.lanes), left_in_place_uses_.used(pc, false, left.lanes)});
+  leaves_in_place_ = false;
+  undefined_.leave_left();
 }
 
 Checker::Barrier Checker::barrier_of(const Insn& insn) {
@@ -79,6 +97,10 @@ void Checker::on_issue(const IssueEvent& event) {
   const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
   if (barrier == Barrier::Exit) return;
   if (barrier == Barrier::Plain) return check_barrier(event);
+  if (uses_left(event.pc, event.active, event.group)) {
+    uses_left_ = true;
+    end_to_repeat();
+  }
   races_.on_issue(event);
   copies_.on_issue(event, [this](const PendingCopies::Copy& copy) {
     races_.finish_copy(copy.lane, copy.pc, copy.cycle, copy.to, copy.size);
@@ -104,6 +126,7 @@ void Checker::note(const AccessPlace& place) {
 
 bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) {
   if (!is_plain_[static_cast<std::size_t>(place.pc)]) return false;
+  if (may_use_left(place.pc) && uses_left(place.pc, event.lanes, full_mask(machine_->lanes()))) return false;
   if (undefined_.meets(place.pc)) {
     if (!undefined_.are_all_defined(place)) return false;
     if (leaves_in_place_ && !left_in_place_.are_all_defined(place)) return false;
@@ -117,7 +140,8 @@ bool Checker::hears_at_once(const AccessPlace& place, const MemoryEvent& event) 
 
 // A word that is settled was all defined, and has not been written since.
 bool Checker::hears_ranges(std::int32_t pc) const {
-  return races_.settled_pages() != nullptr && is_plain_[static_cast<std::size_t>(pc)] && !undefined_.meets(pc);
+  return races_.settled_pages() != nullptr && is_plain_[static_cast<std::size_t>(pc)] && !undefined_.meets(pc) &&
+         !may_use_left(pc);
 }
 
 // As hears_at_once().
@@ -133,6 +157,12 @@ bool Checker::hears_lanes(const AccessPlace& place, const LanesEvent& event) {
   if (event.is_store) undefined_.define(event);
   note(place);
   return true;
+}
+
+void Checker::calm_memory(std::uint32_t block, std::uint32_t warp, CalmMemory& memory) {
+  races_.calm_memory(block, warp, memory);
+  memory.undefined = undefined_.lanes().global().undefined_pages();
+  if (memory.shared != nullptr) memory.shared_defined = undefined_.lanes().defined_shared(block);
 }
 
 // What lanes do after an undefined branch is arbitrary, so it may be a loop that never ends, and each round of it
@@ -157,6 +187,7 @@ void Checker::on_memory(const MemoryEvent& event) {
   undefined_uses_.on_memory(issue_, event, undefined_.lanes());
   if (leaves_in_place_) left_in_place_.on_memory(event);
   races_.on_memory(event);
+  if (races_.must_repeat()) end_to_repeat();
   if (event.access == MemoryEvent::Access::Load && are_all_defined(event)) races_.note_defined(event);
   copies_.on_memory(issue_, event);
   stale_swaps_.on_memory(issue_, event);
@@ -169,6 +200,17 @@ bool Checker::are_all_defined(const MemoryEvent& event) const {
   LaneMask undefined = 0;
   for (unsigned k = 0; k < event.elements; ++k) undefined |= undefined_.lanes().undefined_access(k);
   return undefined == 0;
+}
+
+UndefinedWords Checker::undo() {
+  UndefinedWords undefined = undefined_.take_memory();
+  calm_pages_->undo(undefined);
+  return undefined;
+}
+
+void Checker::end_to_repeat() {
+  races_.leave_calm();
+  early_end_ = EarlyEnd{0, TrapKind::CycleLimit, MessageId::RunsAgain, {}};
 }
 
 void Checker::ask_for_memory() {
@@ -214,7 +256,7 @@ void Checker::on_sync(const SyncEvent& event) {
   races_.on_sync(event);
   lock_order_.on_sync(event);
   if (event.kind != SyncEvent::Kind::Warp) check_meeting(event);
-  if (event.kind == SyncEvent::Kind::Block) check_skipped(event);
+  if (event.kind == SyncEvent::Kind::Block) is_taken_as_calm() ? check_whole(event) : check_skipped(event);
 }
 
 void Checker::on_block_end(const BlockEndEvent& event) {
@@ -265,6 +307,19 @@ void Checker::check_skipped(const SyncEvent& event) {
   }
 }
 
+// The same, of a run that is taken to be calm: whether some may have. Who returns early has not. Then it runs again.
+void Checker::check_whole(const SyncEvent& event) {
+  if (machine_->config().reconvergence != Reconvergence::Independent) return;
+  for (const SyncEvent::Arrival& one : event.arrivals) {
+    LaneMask here = 0;
+    for (const SyncEvent::Arrival& other : event.arrivals)
+      if (other.warp == one.warp) here |= other.lanes;
+    if (here == machine_->existing_lanes(one.warp)) continue;
+    if (!may_skip_) may_skip_ = SkippedBarriers::is_possible(machine_->program());
+    if (*may_skip_) return end_to_repeat();
+  }
+}
+
 // What the lint asks of constants, asked of what a register holds.
 void Checker::check_operands(const IssueEvent& event) {
   std::int32_t& reg = asked_register_[static_cast<std::size_t>(event.pc)];
@@ -302,10 +357,14 @@ void Checker::add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t 
 
 std::unique_ptr<EventSink> Checker::watcher_of_launched() {
   auto made = std::make_unique<Checker>();
-  made->outputs_ = outputs_;
-  made->is_memory_left_ = is_memory_left_;
-  made->begin_with(undefined_.take_memory());
+  begin_launched(*made);
   return made;
+}
+
+void Checker::begin_launched(Checker& other) {
+  other.outputs_ = outputs_;
+  other.is_memory_left_ = is_memory_left_;
+  other.begin_with(undefined_.take_memory());
 }
 
 void Checker::on_launched(EventSink& watcher, const DeviceWork& work) {

@@ -29,6 +29,9 @@
 
 namespace warpsim {
 
+// What a run takes to be calm: nothing, its memory, or also that nobody uses what a shuffle has left in place.
+enum class Calm : std::uint8_t { Nothing, Memory, Lanes };
+
 class Checker : public EventSink {
  public:
   // Something undefined that is left in an output is a mistake: in those that the case expects, in any if it expects
@@ -41,6 +44,20 @@ class Checker : public EventSink {
     undefined_.give_memory(std::move(memory));
   }
   UndefinedWords take_memory() { return undefined_.take_memory(); }
+  // The next run, which nobody else watches, takes memory to be calm (sim/calm), if the program may be so. After it
+  // must_repeat() says whether it was not: nothing that it has found counts, and once undo() has made memory what it
+  // was the launch is to run again, under a checker that takes less so. `pages` may serve one launch after another.
+  // `by_bytes`: they are to know each byte that was touched.
+  void take_as_calm(CalmPages& pages, Calm what = Calm::Lanes, bool by_bytes = false) {
+    calm_pages_ = &pages;
+    calm_ = what;
+    by_bytes_ = by_bytes;
+  }
+  // What may be taken so then.
+  Calm calm_of_repeat() const { return uses_left_ ? Calm::Memory : Calm::Nothing; }
+  bool is_taken_as_calm() const { return races_.is_taken_as_calm(); }
+  bool must_repeat() const { return races_.must_repeat(); }
+  UndefinedWords undo();
   // Asked now and then, as what is kept of global memory grows. Once it answers no, the run ends and says so.
   void ask_for_memory(std::function<bool()> is_left) { is_memory_left_ = std::move(is_left); }
   void on_start(const Machine& machine) override;
@@ -52,6 +69,8 @@ class Checker : public EventSink {
   bool hears_lanes(const AccessPlace& place, const LanesEvent& event) override;
   const SettledPages* settled_pages() const override { return races_.settled_pages(); }
   const std::uint32_t* settled_shared(std::uint32_t block) override { return races_.settled_shared(block); }
+  void calm_memory(std::uint32_t block, std::uint32_t warp, CalmMemory& memory) override;
+  void on_change(const ChangeEvent& event) override { races_.on_change(event); }
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
   void on_write(const WriteEvent& event) override;
@@ -61,7 +80,13 @@ class Checker : public EventSink {
   bool follows_masks() const override { return skipped_barriers_.is_on(); }
   void on_finish(const Machine& machine, const RunResult& result) override;
 
-  bool watches(std::int32_t pc) const override { return undefined_.watches(pc); }
+  bool watches(std::int32_t pc) const override {
+    const Barrier barrier = barrier_[static_cast<std::size_t>(pc)];
+    if (hears_meetings() && (barrier == Barrier::Plain || barrier == Barrier::Exit)) return false;
+    return undefined_.watches(pc) || may_use_left(pc);
+  }
+  bool hears_meetings() const override { return is_taken_as_calm() && !lock_order_.is_on(); }
+  void on_meeting(std::uint32_t block) override { races_.on_meeting(block); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
   const EarlyEnd* early_end() const override { return early_end_ ? &*early_end_ : nullptr; }
   const UndefinedLanes& undefined() const { return undefined_.lanes(); }
@@ -70,6 +95,10 @@ class Checker : public EventSink {
   std::unique_ptr<EventSink> watcher_of_launched() override;
   void on_launched(EventSink& watcher, const DeviceWork& work) override;
 
+ protected:
+  // `other` watches a grid that the kernel has launched.
+  void begin_launched(Checker& other);
+
  private:
   // A plain barrier of a block is unguarded, has constant operands and writes nothing: no part asks about it but
   // for who comes to it. About an unguarded exit none asks but for the masks.
@@ -77,6 +106,17 @@ class Checker : public EventSink {
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
   void check_skipped(const SyncEvent& event);
+  void check_whole(const SyncEvent& event);
+  void find_left(const Program& program);
+  bool may_use_left(std::int32_t pc) const {
+    const LeftUse use = left_uses_.empty() ? LeftUse{} : left_uses_[static_cast<std::size_t>(pc)];
+    return (use.by_guard | use.otherwise) != 0;
+  }
+  bool uses_left(std::int32_t pc, LaneMask active, LaneMask group) const {
+    const LeftUse use = left_uses_.empty() ? LeftUse{} : left_uses_[static_cast<std::size_t>(pc)];
+    return ((use.by_guard & group) | (use.otherwise & active)) != 0;
+  }
+  void end_to_repeat();
   void check_operands(const IssueEvent& event);
   static Barrier barrier_of(const Insn& insn);
   void add_barrier(std::uint32_t block, std::uint32_t warp, std::int32_t pc, LaneMask lanes, LaneMask others);
@@ -88,6 +128,15 @@ class Checker : public EventSink {
   void add(RunFinding finding);
 
   std::function<bool()> is_memory_left_;
+  CalmPages* calm_pages_ = nullptr;  // of the run that takes memory to be calm
+  Calm calm_ = Calm::Nothing;
+  bool by_bytes_ = false;
+  struct LeftUse {
+    LaneMask by_guard = 0, otherwise = 0;  // lanes that may use what a shuffle has left in place
+  };
+  std::vector<LeftUse> left_uses_;    // by pc; empty: left_in_place_ follows it
+  bool uses_left_ = false;            // some lane may have
+  std::optional<bool> may_skip_;      // whether lanes may skip a barrier of the program; once somebody asked
   std::size_t pages_asked_for_ = 0;   // Races::pages() at which it is asked again
   std::vector<std::string> outputs_;  // that must be defined; none: all
   std::vector<Barrier> barrier_;      // by pc

@@ -68,8 +68,9 @@ void Races::find_single_loads() {
 }
 
 void Races::on_block_end(const BlockEndEvent& event) {
+  if (calm_pages_ != nullptr) calm_pages_->end_block(event.block);
   if (calm_.is_of(event.block)) calm_.end();
-  ordering_.end_block(event.block);
+  if (calm_pages_ == nullptr) ordering_.end_block(event.block);
   if (const auto ended = shared_.find(event.block); ended != shared_.end()) {
     spare_ = shared_.extract(ended);
     spare_.mapped().begin_phase();
@@ -88,7 +89,7 @@ void Races::on_issue(const IssueEvent& event) {
   const bool orders = lines_[static_cast<std::size_t>(event.pc)].orders && event.active != 0;
   if (orders && calm_.is_of(event.block)) {
     begin_issue({event.cycle, event.block, event.warp, event.pc});
-    leave_calm();
+    leave_calm_words();
   }
   ordering_.select(event.block, event.warp);
   if (orders) ordering_.fence(event.active, reach_of(scope_of_fence(event.insn->op)), is_sc_fence(event.insn->op));
@@ -120,6 +121,8 @@ Races::SharedWords& Races::shared_words() {
       shared_now_ = &shared_[block_];
       shared_now_->touches = RaceTouches(std::max<std::size_t>(1024, shared_words_ / 2));
       shared_now_->words = RaceWords(shared_words_, granule_bits_);
+      if (calm_pages_ != nullptr)
+        shared_now_->calm = CalmShared(machine_->shared_bytes_per_block(), shares_parts_, machine_->lanes());
       shared_now_->settled.resize((std::size_t{shared_words_} << granule_bits_) / (4 * 32) + 2);
     }
   }
@@ -187,7 +190,7 @@ void Races::read_source(const MemoryEvent& event) {
 
 void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address,
                         std::uint64_t size) {
-  leave_calm();
+  leave_calm_words();
   SharedWords& shared = shared_words();
   Touch copied = now_;
   copied.pc = pc;
@@ -213,7 +216,11 @@ void Races::finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std
 void Races::on_memory(const MemoryEvent& event) {
   // Nobody else sees a thread's own memory, and nobody writes constants.
   if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return;
-  if (now_.strong || event.space == MemoryEvent::Space::Shared) leave_calm();
+  if (calm_pages_ != nullptr) {
+    touch_calm(event, block_, static_cast<std::uint32_t>(now_.warp % warps_per_block_), false);
+    return;
+  }
+  if (now_.strong || event.space == MemoryEvent::Space::Shared) leave_calm_words();
   if (event.source != nullptr) read_source(event);
   tell_access(event);
   order(event);

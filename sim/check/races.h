@@ -39,7 +39,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/calm_words.h"
+#include "sim/calm/calm_pages.h"
+#include "sim/calm/calm_shared.h"
+#include "sim/calm/calm_words.h"
 #include "sim/check/race_words.h"
 #include "sim/check/run_finding.h"
 #include "sim/ordering/orderings.h"
@@ -79,7 +81,19 @@ RunFinding finding_of(const Race& race, const Program& program);
 class Races : public EventSink {
  public:
   void on_start(const Machine& machine) override;
+  // Memory is taken to be calm (calm_pages.h, calm_words.h) for as long as this launch; begin() is called here. Nothing
+  // happens if the program can order blocks, or the machine's blocks have too many threads. `pages` must outlive the
+  // run. `by_bytes`: they know of each byte whether it was touched.
+  void take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool by_bytes);
+  // It was not: what is found from then on, and what is not, means nothing.
+  bool is_taken_as_calm() const { return calm_pages_ != nullptr; }
+  void on_meeting(std::uint32_t block) override;
+  void leave_calm() { calm_pages_->leave_calm(); }
+  bool must_repeat() const { return calm_pages_ != nullptr && !calm_pages_->is_calm(); }
   void on_issue(const IssueEvent& event) override;
+  void on_change(const ChangeEvent& event) override {
+    if (calm_pages_ != nullptr) calm_pages_->keep_old(event.lanes, event.address, event.bytes);
+  }
   void on_memory(const MemoryEvent& event) override;
   // All that the load which was told last has read was defined: only then may others read it unheard.
   void note_defined(const MemoryEvent& event) {
@@ -93,14 +107,22 @@ class Races : public EventSink {
   // … and of single lanes in shared memory, as long as that is calm.
   bool hears_access(const AccessPlace& place, const LanesEvent& event);
   // Settled words may be loaded without hears_access(). Null: there are none in this program.
-  const SettledPages* settled_pages() const override { return settles_global_ ? &settled_pages_ : nullptr; }
+  const SettledPages* settled_pages() const override {
+    if (calm_pages_ != nullptr) return &calm_pages_->settled();
+    return settles_global_ ? &settled_pages_ : nullptr;
+  }
   const std::uint32_t* settled_shared(std::uint32_t block) override;
+  // But for what is undefined.
+  void calm_memory(std::uint32_t block, std::uint32_t warp, CalmMemory& memory) override;
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.
   void finish_copy(unsigned lane, std::int32_t pc, std::uint64_t cycle, std::uint64_t address, std::uint64_t size);
   const std::vector<Race>& found() const { return found_; }
-  std::size_t pages() const { return global_.size(); }  // of global memory, each of up to RacePage::kMostBytes
+  // Of global memory, each of up to RacePage::kMostBytes.
+  std::size_t pages() const {
+    return calm_pages_ != nullptr ? calm_pages_->kept_bytes() / RacePage::kMostBytes : global_.size();
+  }
   std::vector<Race> take() { return std::exchange(found_, {}); }  // those since the last time
 
  private:
@@ -110,10 +132,12 @@ class Races : public EventSink {
   struct SharedWords {
     RaceTouches touches;
     RaceWords words;
+    CalmShared calm;  // of a launch that is taken to be calm; then nothing else is kept
     std::vector<std::uint32_t> settled;
     bool has_settled = false;
     void begin_phase() {
       touches.begin_phase();
+      calm.begin_phase();
       if (std::exchange(has_settled, false)) std::fill(settled.begin(), settled.end(), 0);
     }
   };
@@ -135,8 +159,12 @@ class Races : public EventSink {
   // Whether an access of its shared memory is calm; then it is in the log of calm_.
   template <class Event>
   bool is_calm(SharedWords& shared, const Event& event);
+  template <class Event>
+  bool touch_calm(const Event& event, std::uint32_t block, std::uint32_t warp, bool settles);
+  template <class Event>
+  bool hears_calm(const AccessPlace& place, const Event& event, std::size_t most_pages);
   void tell_calm();
-  void leave_calm();
+  void leave_calm_words();
   void begin_touch(const MemoryEvent& event);
   void end_touch();
   void touch_words(const MemoryEvent& event, LaneMask lanes);
@@ -267,6 +295,7 @@ class Races : public EventSink {
   }
   SharedWords* known_shared_words(std::uint32_t block);
   bool meets_as_a_whole(const SyncEvent& event) const;
+  bool have_all_lanes(const SyncEvent& event) const;
   void note_meeting(const SyncEvent& event);
   void order(const MemoryEvent& event);
   void report(const Touch& before, LaneMask with, const MemoryEvent& event, unsigned lane, bool equal_stores);
@@ -305,6 +334,8 @@ class Races : public EventSink {
     RacePage* page = nullptr;
   };
   std::array<KnownPage, 1024> known_pages_{};  // of global_: some, by a hash
+  CalmPages* calm_pages_ = nullptr;            // null: memory is not taken to be calm
+  bool shares_parts_ = false;                  // an access of shared memory may be of less than 4 bytes
   SharedWords* shared_now_ = nullptr;          // of `block_`; null: not looked up
   CalmWords calm_;                             // of the block that accessed shared memory last, or of none
   std::uint32_t block_ = 0;

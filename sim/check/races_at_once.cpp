@@ -17,6 +17,7 @@ std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.byt
 // ---- one access without the events of its parts
 
 bool Races::hears_access(const AccessPlace& place, const MemoryEvent& event, std::size_t most_pages) {
+  if (calm_pages_ != nullptr) return hears_calm(place, event, most_pages);
   begin_issue(place);
   if (event.space != MemoryEvent::Space::Global && event.space != MemoryEvent::Space::Shared) return true;
   tell_access(event);

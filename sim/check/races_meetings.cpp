@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/check/races.h"
+#include "sim/machine/machine.h"
 
 namespace warpsim {
 
@@ -10,7 +11,11 @@ void Races::on_sync(const SyncEvent& event) {
   if (calm_.is_of(event.block) && !all_meet) {
     go_to(event.block);
     now_.warp = std::uint64_t{event.block} * warps_per_block_ + event.arrivals.front().warp;
-    leave_calm();
+    leave_calm_words();
+  }
+  if (calm_pages_ != nullptr) {
+    if (all_meet && have_all_lanes(event)) on_meeting(event.block);
+    return;
   }
   ordering_.synchronize(event);
   if (all_meet) {
@@ -20,12 +25,24 @@ void Races::on_sync(const SyncEvent& event) {
   if (event.kind == SyncEvent::Kind::Block && program_ != nullptr) note_meeting(event);
 }
 
+// Of a launch that is taken to be calm.
+void Races::on_meeting(std::uint32_t block) {
+  calm_pages_->begin_phase(block);
+  if (SharedWords* const shared = known_shared_words(block); shared != nullptr) shared->begin_phase();
+}
+
 // All warps of the block have waited for each other.
 bool Races::meets_as_a_whole(const SyncEvent& event) const {
   if (event.kind != SyncEvent::Kind::Block || event.arrivals.size() != warps_per_block_) return false;
   for (std::size_t w = 0; w < event.arrivals.size(); ++w)
     if (event.arrivals[w].warp != w || event.arrivals[w].ticket != 0) return false;
   return true;
+}
+
+// … and no lane had left its warp before.
+bool Races::have_all_lanes(const SyncEvent& event) const {
+  return std::all_of(event.arrivals.begin(), event.arrivals.end(),
+                     [this](const SyncEvent::Arrival& one) { return one.lanes == machine_->existing_lanes(one.warp); });
 }
 
 void Races::note_meeting(const SyncEvent& event) {

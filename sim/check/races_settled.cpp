@@ -130,7 +130,9 @@ void Races::settle(std::uint64_t address, std::uint64_t size, bool shared) {
 // ---- ranges
 
 bool Races::hears_access(const AccessPlace& place, const RangeEvent& event, std::size_t most_pages) {
-  if (granule_bits_ != 2 || (event.is_store && event.is_one_address)) return false;
+  if (event.is_store && event.is_one_address) return false;
+  if (calm_pages_ != nullptr) return hears_calm(place, event, most_pages);
+  if (granule_bits_ != 2) return false;
   begin_issue(place);
   now_.atomic = false;
   now_.writes = event.is_store;

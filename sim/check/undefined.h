@@ -115,6 +115,9 @@ class UndefinedLanes : public EventSink {
   std::int32_t origin(std::uint32_t block, std::uint32_t warp, std::int32_t reg, unsigned lane);
   std::int32_t origin_of_access(unsigned lane, unsigned element = 0) const { return access_origin_[element][lane]; }
   const Origin& origin(std::int32_t number) const { return origins_[static_cast<std::size_t>(number)]; }
+  const UndefinedWords& global() const { return global_; }
+  // A byte for each byte of a block's shared memory, for as long as the block goes on; all bits set = defined.
+  std::uint8_t* defined_shared(std::uint32_t block);
   // What is undefined in global memory, from one grid to the next that runs on it.
   UndefinedWords take_memory() { return std::exchange(global_, {}); }
   void give_memory(UndefinedWords memory) { global_ = std::move(memory); }

@@ -177,6 +177,13 @@ bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
 
 // ---- an access of which all is defined
 
+std::uint8_t* UndefinedLanes::defined_shared(std::uint32_t block) {
+  go_to(block);
+  std::vector<std::uint8_t>& known = block_now_->shared;
+  if (known.size() < machine_->shared_bytes_per_block()) known.resize(machine_->shared_bytes_per_block(), 0);
+  return known.data();
+}
+
 bool UndefinedLanes::are_all_defined(const AccessPlace& place) {
   const WarpShadow& warp = shadow(place.block, place.warp);
   LaneMask undefined = 0;
@@ -187,20 +194,28 @@ bool UndefinedLanes::are_all_defined(const AccessPlace& place) {
 
 bool UndefinedLanes::is_all_defined(const AccessPlace& place, const MemoryEvent& event) {
   if (is_given(event.space)) return true;
-  if (event.space == MemoryEvent::Space::Global) return global_.empty();
+  if (event.space == MemoryEvent::Space::Global) {
+    if (global_.empty() || event.access == MemoryEvent::Access::Store) return true;
+    const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+    bool are = true;
+    for_lanes(event.lanes, [&](unsigned lane) { are = are && global_.are_defined(event.address[lane], size); });
+    return are;
+  }
   go_to(place.block);
   return event.space == MemoryEvent::Space::Shared &&
          (event.access == MemoryEvent::Access::Store || are_defined_in_shared(event));
 }
 
 bool UndefinedLanes::is_all_defined(const AccessPlace& place, const RangeEvent& event) {
-  if (event.space == AddressSpace::Global) return global_.empty();
+  if (event.space == AddressSpace::Global)
+    return event.is_store || global_.empty() || global_.are_defined(event.address, event.size());
   go_to(place.block);
   return event.is_store || are_defined(event.address, event.size());
 }
 
 void UndefinedLanes::define(const RangeEvent& event) {
   if (event.space == AddressSpace::Shared) define(event.address, event.size());
+  else global_.define(event.address, event.size());
 }
 
 namespace {
@@ -263,7 +278,13 @@ bool UndefinedLanes::are_defined_in_shared(const MemoryEvent& event) const {
 }
 
 void UndefinedLanes::define(const MemoryEvent& event) {
-  if (of_ == ShadowOf::OutOfRange || event.space != MemoryEvent::Space::Shared) return;
+  if (of_ == ShadowOf::OutOfRange) return;
+  if (event.space == MemoryEvent::Space::Global) {
+    if (global_.empty()) return;
+    const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+    return for_lanes(event.lanes, [&](unsigned lane) { global_.define(event.address[lane], size); });
+  }
+  if (event.space != MemoryEvent::Space::Shared) return;
   if (event.neighbours)
     define(event.address[0], std::uint64_t{event.bytes} * event.elements * count_lanes(event.lanes));
   else define_lanes(event);

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "isa/kernels/shuffle_mode.h"
-#include "isa/program/lint.h"
 #include "isa/program/reads_writes.h"
 #include "isa/program/unwritten_reads.h"
 #include "isa/table/op.h"
+#include "sim/calm/left_lanes.h"
 #include "sim/code/shuffle_network.h"
 #include "sim/machine/machine.h"
 
@@ -22,9 +22,12 @@ using Bits = std::vector<bool>;
 class Watching {
  public:
   Watching(const Program& program, Bits unwritten, const WatchedRun& run)
-      : program_(program), run_(run), registers_(std::move(unwritten)), memory_(run.memory_may_be) {
+      : program_(program),
+        run_(run),
+        registers_(std::move(unwritten)),
+        constants_(program, registers_, run.lanes),
+        memory_(run.memory_may_be) {
     for (const Insn& insn : program.code) memory_ = memory_ || insn.op == Op::Malloc;  // it clears nothing
-    find_constants();
   }
 
   Watched run() {
@@ -63,7 +66,9 @@ class Watching {
   bool gives_such(const Insn& insn) const {
     const OpInfo& row = info(insn.op);
     switch (row.lift) {
-      case Lift::Shuffle: return !run_.finds_sources || !is_in_range(insn);
+      case Lift::Shuffle:
+        if (!run_.finds_sources || !constants_.names_all(insn) || !constants_.clamp_of(insn)) return true;
+        return run_.follows_left && !is_in_range(insn);
       case Lift::Broadcast:
       case Lift::Reduce:
       case Lift::Scan: return true;
@@ -77,48 +82,12 @@ class Watching {
     }
   }
 
-  // Registers that one instruction alone writes, from a constant, and that are written before they are read.
-  void find_constants() {
-    std::vector<unsigned> writes(registers_.size(), 0);
-    for (const Insn& insn : program_.code)
-      for_each_written(insn, [&](std::int32_t reg) { ++writes[static_cast<std::size_t>(reg)]; });
-    constants_.resize(registers_.size());
-    for (const Insn& insn : program_.code) {
-      if (!has_trait(info(insn.op), kCopies) || insn.guard.reg >= 0 || insn.operands[1].kind != Operand::Kind::Imm)
-        continue;
-      const std::size_t reg = static_cast<std::size_t>(insn.operands[0].reg);
-      if (writes[reg] == 1 && !registers_[reg]) constants_[reg] = insn.operands[1].expr.evaluate(run_.lanes);
-    }
-  }
-  std::optional<std::int64_t> constant(const Operand& operand) const {
-    if (operand.kind == Operand::Kind::Imm) return operand.expr.evaluate(run_.lanes);
-    return operand.kind == Operand::Kind::Reg ? constants_[static_cast<std::size_t>(operand.reg)] : std::nullopt;
-  }
-
-  // How far a shuffle of all lanes may reach, as PTX spells it; none: it is no constant, or a wrong one.
-  std::optional<std::uint32_t> clamp_of(const Insn& insn) const {
-    const Operand& c = insn.operands[4];
-    if (c.kind != Operand::Kind::None && c.kind != Operand::Kind::Width) {
-      const std::optional<std::int64_t> value = constant(c);
-      if (!value || lint_value(insn, 0, *value, run_.lanes)) return std::nullopt;
-      return static_cast<std::uint32_t>(*value);
-    }
-    const std::int64_t width = c.kind == Operand::Kind::None ? run_.lanes : c.expr.evaluate(run_.lanes);
-    if (width < 1 || width > run_.lanes || (width & (width - 1)) != 0) return std::nullopt;
-    return shuffle_clamp(shuffle_mode(insn.op), static_cast<unsigned>(width), run_.lanes);
-  }
-
   // Of a shuffle of all lanes, by constants: whether every lane's source is in range.
   bool is_in_range(const Insn& insn) const {
-    const Operand& members = insn.operands[5];
-    const std::optional<std::int64_t> by = constant(insn.operands[3]);
-    const std::optional<std::uint32_t> clamp = clamp_of(insn);
-    if (!by || !clamp) return false;
-    const LaneMask all = full_mask(run_.lanes);
-    if (members.kind != Operand::Kind::None && (static_cast<LaneMask>(constant(members).value_or(0)) & all) != all)
-      return false;
+    const std::optional<std::int64_t> by = constants_.of(insn.operands[3]);
+    if (!by) return false;
     for (unsigned lane = 0; lane < run_.lanes; ++lane)
-      if (!shuffle_source(shuffle_mode(insn.op), lane, static_cast<std::uint32_t>(*by), *clamp,
+      if (!shuffle_source(shuffle_mode(insn.op), lane, static_cast<std::uint32_t>(*by), *constants_.clamp_of(insn),
                           lane_index_mask(run_.lanes))
                .in_range)
         return false;
@@ -143,7 +112,7 @@ class Watching {
   const Program& program_;
   WatchedRun run_;
   Bits registers_;
-  std::vector<std::optional<std::int64_t>> constants_;  // by register
+  ShuffleConstants constants_;
   bool memory_;
   bool changed_ = false;
 };
@@ -160,7 +129,7 @@ void UndefinedWatch::on_start(const Machine& machine) {
   program_ = &machine.program();
   UndefinedWords memory = lanes_.take_memory();  // of the grid before
   unwritten_ = unwritten_reads(*program_);
-  watch_ = {machine.lanes(), !machine.arguments().undefined.empty() || !memory.empty()};
+  watch_ = {machine.lanes(), !machine.arguments().undefined.empty() || !memory.empty(), follows_left_};
   lanes_.on_start(machine);
   lanes_.give_memory(std::move(memory));
   watched_ = what_to_watch(*program_, unwritten_, watch_);

@@ -30,6 +30,7 @@ struct Watched {
 struct WatchedRun {
   unsigned lanes = 32;
   bool memory_may_be = false;  // global memory holds something undefined from the start
+  bool follows_left = true;    // what shuffles leave in place past their segments is followed, too
   // Shuffles whose every source is in range are taken to find it there, and loads and atomics to find something
   // defined. Where one does not, the rest of the run is to be watched without this.
   bool finds_sources = true, loads_defined = true;
@@ -47,6 +48,8 @@ class UndefinedWatch : public EventSink {
   void on_write(const WriteEvent& event) override { lanes_.on_write(event); }
   void on_sync(const SyncEvent& event) override { lanes_.on_sync(event); }
 
+  // Of the next run: what shuffles leave in place need not be watched.
+  void leave_left() { follows_left_ = false; }
   bool watches(std::int32_t pc) const override { return watched_.pcs[static_cast<std::size_t>(pc)]; }
   unsigned watch_version() const override { return (watch_.finds_sources ? 0 : 1) + (watch_.loads_defined ? 0 : 1); }
   bool meets(std::int32_t pc) const { return watched_.meets[static_cast<std::size_t>(pc)]; }
@@ -67,6 +70,7 @@ class UndefinedWatch : public EventSink {
 
  private:
   const Program* program_ = nullptr;
+  bool follows_left_ = true;
   std::vector<bool> unwritten_;
   WatchedRun watch_;
   Watched watched_;

@@ -5,11 +5,68 @@
 
 namespace warpsim {
 
-const UndefinedWords::Page* UndefinedWords::find(std::uint64_t number) const {
-  if (number == last_number_) return last_;
+const UndefinedWords::Page* UndefinedWords::look_up(std::uint64_t number) const {
   const auto found = pages_.find(number);
-  last_number_ = number;
-  return last_ = found == pages_.end() ? nullptr : &found->second;
+  known_[number % known_.size()] = {number, found == pages_.end() ? nullptr : &found->second};
+  return known_[number % known_.size()].page;
+}
+
+namespace {
+
+// Calls f(number of the word, mask of its bits) for each word of eight of these bytes.
+template <class F>
+void for_each_word(std::uint64_t address, std::uint64_t end, F f) {
+  while (address < end) {
+    const std::uint64_t next = std::min(end, address / 8 * 8 + 8), size = next - address;
+    f(address / 8, ~std::uint64_t{0} >> 8 * (8 - size) << 8 * (address % 8));
+    address = next;
+  }
+}
+
+}  // namespace
+
+// Calls f(page, first address, end) for each page of these bytes that has something undefined.
+template <class F>
+void UndefinedWords::for_each_page(std::uint64_t address, std::uint64_t size, F f) const {
+  for (const std::uint64_t end = address + size; address < end;) {
+    const std::uint64_t next = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+    if (const Page* const page = find(address / kPageBytes); page != nullptr) f(*page, address, next);
+    address = next;
+  }
+}
+
+bool UndefinedWords::are_defined(std::uint64_t address, std::uint64_t size) const {
+  std::uint64_t undefined = 0;
+  for_each_page(address, size, [&](const Page& page, std::uint64_t begin, std::uint64_t end) {
+    if (page.words == nullptr) undefined = 1;
+    else
+      for_each_word(begin, end, [&](std::uint64_t word, std::uint64_t mask) {
+        undefined |= (*page.words)[word % kPageWords] & mask;
+      });
+  });
+  return undefined == 0;
+}
+
+void UndefinedWords::define(std::uint64_t address, std::uint64_t size) {
+  if (empty()) return;
+  for_each_page(address, size, [&](const Page&, std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t number = begin / kPageBytes;
+    Page& page = pages_.at(number);
+    if (end - begin < kPageBytes) {
+      if (page.words == nullptr) {
+        page.words = std::make_unique<Words>();
+        page.words->fill(~std::uint64_t{0});
+      }
+      for_each_word(begin, end, [&](std::uint64_t word, std::uint64_t mask) {
+        std::uint64_t& bits = (*page.words)[word % kPageWords];
+        page.undefined -= std::uint64_t{bits != 0 && (bits & ~mask) == 0};
+        bits &= ~mask;
+      });
+      if (page.undefined != 0) return;
+    }
+    pages_.erase(number);
+    note_change(number);
+  });
 }
 
 std::uint64_t UndefinedWords::bits(std::uint64_t address) const {
@@ -23,13 +80,13 @@ void UndefinedWords::set_bits(std::uint64_t address, std::uint64_t bits) {
   if (find(number) == nullptr) {
     if (bits == 0) return;
     Page& made = pages_[number];
-    made.words = std::make_unique<std::array<std::uint64_t, kPageWords>>();
+    made.words = std::make_unique<Words>();
     made.undefined = 0;
-    last_number_ = ~std::uint64_t{0};
+    note_change(number);
   }
   Page& page = pages_.at(number);
   if (page.words == nullptr) {
-    page.words = std::make_unique<std::array<std::uint64_t, kPageWords>>();
+    page.words = std::make_unique<Words>();
     page.words->fill(~std::uint64_t{0});
   }
   std::uint64_t& word = (*page.words)[address / 8 % kPageWords];
@@ -38,7 +95,7 @@ void UndefinedWords::set_bits(std::uint64_t address, std::uint64_t bits) {
   word = bits;
   if (page.undefined != 0) return;
   pages_.erase(number);
-  last_number_ = ~std::uint64_t{0};
+  note_change(number);
 }
 
 void UndefinedWords::set_byte(std::uint64_t address, std::uint64_t bits) {
@@ -46,19 +103,18 @@ void UndefinedWords::set_byte(std::uint64_t address, std::uint64_t bits) {
   set_bits(address, (this->bits(address) & ~(std::uint64_t{0xff} << place)) | (bits & 0xff) << place);
 }
 
-void UndefinedWords::fill(std::uint64_t address, std::uint64_t size, std::uint64_t bits) {
+void UndefinedWords::forget(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   for (std::uint64_t at = address; at < end;) {
     if (at % kPageBytes == 0 && end - at >= kPageBytes) {
-      pages_.erase(at / kPageBytes);
-      if (bits != 0) pages_.emplace(at / kPageBytes, Page());
-      last_number_ = ~std::uint64_t{0};
+      pages_[at / kPageBytes] = Page();
+      note_change(at / kPageBytes);
       at += kPageBytes;
     } else if (at % 8 == 0 && end - at >= 8) {
-      set_bits(at, bits);
+      set_bits(at, ~std::uint64_t{0});
       at += 8;
     } else {
-      set_byte(at++, bits);
+      set_byte(at++, ~std::uint64_t{0});
     }
   }
 }

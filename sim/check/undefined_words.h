@@ -16,32 +16,49 @@ namespace warpsim {
 
 class UndefinedWords {
  public:
-  bool empty() const { return pages_.empty(); }
+  bool empty() const { return count_ == 0; }
+  // How many pages have something undefined: 0 if it is empty.
+  const std::size_t* undefined_pages() const { return &count_; }
   // Of the word that holds an address.
   std::uint64_t bits(std::uint64_t address) const;
+  bool is_page_defined(std::uint64_t address) const { return find(address / kPageBytes) == nullptr; }
+  // Whether no bit of these bytes is undefined.
+  bool are_defined(std::uint64_t address, std::uint64_t size) const;
   void set_bits(std::uint64_t address, std::uint64_t bits);
   // All bits of these bytes.
-  void forget(std::uint64_t address, std::uint64_t size) { fill(address, size, ~std::uint64_t{0}); }
-  void define(std::uint64_t address, std::uint64_t size) {
-    if (!empty()) fill(address, size, 0);
-  }
+  void forget(std::uint64_t address, std::uint64_t size);
+  void define(std::uint64_t address, std::uint64_t size);
   // As the bytes elsewhere are.
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t size);
 
  private:
   static constexpr std::uint64_t kPageWords = 512, kPageBytes = kPageWords * 8;
+  using Words = std::array<std::uint64_t, kPageWords>;
   struct Page {
-    std::unique_ptr<std::array<std::uint64_t, kPageWords>> words;  // null: all of them are undefined
-    std::uint64_t undefined = kPageWords;                          // words with something undefined
+    std::unique_ptr<Words> words;          // null: all of them are undefined
+    std::uint64_t undefined = kPageWords;  // words with something undefined
   };
-  const Page* find(std::uint64_t number) const;
-  void fill(std::uint64_t address, std::uint64_t size, std::uint64_t bits);
+  const Page* find(std::uint64_t number) const {
+    const Known& known = known_[number % known_.size()];
+    return known.number == number ? known.page : look_up(number);
+  }
+  const Page* look_up(std::uint64_t number) const;
+  template <class F>
+  void for_each_page(std::uint64_t address, std::uint64_t size, F f) const;
   std::uint64_t byte_at(std::uint64_t address) const { return bits(address) >> 8 * (address & 7) & 0xff; }
   void set_byte(std::uint64_t address, std::uint64_t bits);
 
+  std::size_t count_ = 0;                          // of pages_
   std::unordered_map<std::uint64_t, Page> pages_;  // by address / kPageBytes; without those where all is defined
-  mutable std::uint64_t last_number_ = ~std::uint64_t{0};
-  mutable const Page* last_ = nullptr;  // of last_number_; null: it has none
+  struct Known {
+    std::uint64_t number = ~std::uint64_t{0};
+    const Page* page = nullptr;  // null: it has none
+  };
+  mutable std::array<Known, 64> known_{};   // by the last bits of the number
+  void note_change(std::uint64_t number) {  // of pages_
+    known_[number % known_.size()] = {};
+    count_ = pages_.size();
+  }
 };
 
 }  // namespace warpsim

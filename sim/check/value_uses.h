@@ -43,6 +43,13 @@ class ValueUses {
   // The first cycle in which one of these values decided where lanes go.
   std::optional<std::uint64_t> first_branch() const { return first_branch_; }
   std::vector<RunFinding> take() { return std::exchange(found_, {}); }  // those since the last time
+  // By register given lanes that may hold such a value: those that this pc uses, by its guard or in another way.
+  LaneMask used(std::size_t pc, bool by_guard, const std::vector<LaneMask>& holding) const {
+    LaneMask lanes = 0;
+    for (const Use& use : uses_[pc])
+      if (use.is_guard == by_guard) lanes |= holding[static_cast<std::size_t>(use.reg)];
+    return lanes;
+  }
 
  private:
   struct Use {

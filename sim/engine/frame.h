@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "sim/event/calm_memory.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/settled_words.h"
 
@@ -48,6 +49,7 @@ struct Seat {
   std::int32_t at = 0;                // where its turn begins
   std::int32_t pc = 0;                // of the barrier or the exit that it has issued last
   std::uint32_t warp = 0;             // of the block
+  std::int32_t shared_reader = 0, global_reader = 0;  // of its CalmMemory
 };
 
 struct Frame {
@@ -81,6 +83,7 @@ struct Frame {
   // Of a watched run: words that loads may read unheard, those of the block's shared memory, too. Null: nobody hears.
   const SettledPages* settled_pages = nullptr;
   const std::uint32_t* settled_shared = nullptr;
+  CalmMemory calm;             // of the warp that goes on
   bool shares_memory = false;  // with other threads: atomics in global memory must be the host's, too
   // Makes the access of these lanes, if nothing is wrong with it, and sets the instruction's place if it has one. Also
   // executes votes and the like, if the lanes that need each other are there.

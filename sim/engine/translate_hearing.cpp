@@ -136,13 +136,21 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
     mov(rdx, d.beyond_index());
     add(rdx, ptr[r12 + static_cast<int>(d.index)]);
   };
-  Label unsettled, heard;
+  Label unsettled, unheard_yet, heard;
   if (d.lift == Lift::Load) {
+    if (shared) {
+      cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + offsetof(CalmMemory, shared))], 0);
+      jne(unsettled, T_NEAR);
+    }
     load_address();
     emit_whether_settled(d, size, unsettled);
     jmp(heard, T_NEAR);
   }
   L(unsettled);
+  load_address();
+  emit_calm(d, size, unheard_yet);
+  jmp(heard, T_NEAR);
+  L(unheard_yet);
   if (d.elements != 0) {
     jmp(unheard, T_NEAR);
     return L(heard);

@@ -122,7 +122,11 @@ void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& inde
     rows_.emit_loads(after);
     jmp(done);
   });
-  emit_offsets_settled(d, masked, unsettled);
+  Label calm;
+  emit_offsets_settled(d, masked, calm);
+  jmp(heard, T_NEAR);
+  L(calm);
+  emit_offsets_calm(d, masked, unsettled);
   L(heard);
 }
 

@@ -174,6 +174,13 @@ void Translator::emit_end_of_turns() {
   mov(r12, ptr[rcx + offsetof(Seat, registers)]);
   mov(r13, ptr[rbx + offsetof(Frame, turn)]);
   mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
+  const auto of_calm = [&](std::size_t numbers) {
+    return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + numbers + offsetof(CalmNumbers, reader))];
+  };
+  mov(eax, ptr[rcx + offsetof(Seat, shared_reader)]);
+  mov(of_calm(offsetof(CalmMemory, of_shared)), eax);
+  mov(eax, ptr[rcx + offsetof(Seat, global_reader)]);
+  mov(of_calm(offsetof(CalmMemory, of_global)), eax);
   mov(byte[rbx + offsetof(Frame, regrouped)], 0);
   mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
   jmp(ptr[rcx + offsetof(Seat, resume)]);

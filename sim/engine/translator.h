@@ -223,6 +223,14 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
   void emit_lanes_call(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
+  // ---- watched accesses of memory that is taken to be calm (translate_calm.cpp)
+  void emit_calm(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
+  void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
+  void emit_calm_range(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_range_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_word(const DecodedInsn& d, unsigned number, Xbyak::Label& otherwise);
+  void emit_offsets_calm(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
+  static std::size_t of_calm(const DecodedInsn& d, std::size_t offset);
   void load_base(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "isa/program/program.h"
+#include "sim/event/calm_memory.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/settled_words.h"
 #include "sim/event/trap.h"
@@ -155,6 +156,13 @@ struct MemoryEvent {
   const CopySource* source = nullptr;  // cp.async, a Store to shared memory: who may see it must have waited
 };
 
+// Lanes that are about to change so many bytes of global memory each.
+struct ChangeEvent {
+  LaneMask lanes;
+  const std::uint64_t* address;
+  std::uint32_t bytes;
+};
+
 // A weak load or store of all lanes of a warp, in global or shared memory: of neighbours in rising order, or loads of
 // one address.
 struct RangeEvent {
@@ -287,9 +295,17 @@ class EventSink {
   virtual bool hears_lanes(const AccessPlace&, const LanesEvent&) { return false; }
   virtual const SettledPages* settled_pages() const { return nullptr; }
   virtual const std::uint32_t* settled_shared(std::uint32_t) { return nullptr; }
+  // Where machine code may compare and note accesses of this warp by itself; asked again after each barrier. Nothing:
+  // it hears of all.
+  virtual void calm_memory(std::uint32_t /*block*/, std::uint32_t /*warp*/, CalmMemory&) {}
+  // Whether barriers at which all lanes of a block meet, and exits, may go by without the events of theirs, where the
+  // pc is not watched: of those barriers on_meeting() says it, of exits nothing does.
+  virtual bool hears_meetings() const { return false; }
+  virtual void on_meeting(std::uint32_t /*block*/) {}
   // Whether it wants every on_mask by which groups of lanes diverge or come together, whatever it watches.
   virtual bool follows_masks() const { return false; }
   virtual void on_issue(const IssueEvent&) {}        // 2
+  virtual void on_change(const ChangeEvent&) {}      // 3, before memory changes; not of a copy
   virtual void on_exchange(const ExchangeEvent&) {}  // 3: shuffles, broadcast, reduce, scan
   virtual void on_memory(const MemoryEvent&) {}      // 3: loads, stores, atomics
   virtual void on_write(const WriteEvent&) {}        // 4: each register written, in operand order

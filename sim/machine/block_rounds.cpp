@@ -1,5 +1,5 @@
-// Schedule `blocks`, where nobody watches: the warps of a block have their turns within code, from barrier to barrier
-// (engine::Seat), for as long as all lanes of each stay together.
+// Schedule `blocks`, where nobody watches barriers: the warps of a block have their turns within code, from barrier to
+// barrier (engine::Seat), for as long as all lanes of each stay together.
 //
 // Shapes: a ring of seats. The warp that comes last to a barrier goes on behind it in the same turn; so the turns up to
 //         the next barrier are those of a ring that begins with it. What the turns are is block_turns.h's, and where
@@ -32,6 +32,7 @@ bool RunAhead::take_seats(std::span<Warp> block) {
     if (w.alive == 0) continue;
     const Stretch stretch = w.divergence.stretch();
     if (!w.divergence.whole() || stretch.group < 0) return false;
+    if (listener_ != nullptr && stretch.lanes != state_.existing_lanes(w.index)) return false;
     Seat& seat = seats_.emplace_back();
     seat.registers = w.registers;
     seat.lanes = stretch.lanes;
@@ -44,6 +45,14 @@ bool RunAhead::take_seats(std::span<Warp> block) {
 
 Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
   enter_code(first.lanes, first.at, left, seated_[first.warp]);
+  if (frame_.calm.chunks != nullptr) {
+    for (Seat& seat : seats_) {
+      const std::int32_t behind = (static_cast<std::int32_t>(seat.warp) - static_cast<std::int32_t>(first.warp)) *
+                                  static_cast<std::int32_t>(state_.code.lanes);
+      seat.shared_reader = frame_.calm.of_shared.reader + behind;
+      seat.global_reader = frame_.calm.of_global.reader + behind;
+    }
+  }
   engine::forget_waiting(frame_);
   frame_.below = frame_.lowest->pc;
   frame_.seat = &first;
@@ -108,7 +117,8 @@ bool Machine::Impl::are_through(const Ring& ring) const {
 }
 
 // Turns up to the one that this seat is in the midst of; null: all.
-void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped) {
+template <class Observer>
+void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped, const Observer& observer) {
   const Seat* before = ring.last;
   for (Seat* s = ring.first; s != stopped; before = s, s = s->next) {
     if (s != ring.first) ring.begin_turn(*s, *before);
@@ -116,25 +126,41 @@ void Machine::Impl::pass_turns(Ring& ring, const Seat* stopped) {
     run_ahead_.note_in_code(ring.left - s->left);
     state_.result.cycles = s->last_issue = state_.result.instructions;
     ring.left = s->left;
-    if (has_exited(*s)) end_seat(*s);
+    if (has_exited(*s)) end_seat(*s, observer);
     ring.gets_on = ring.gets_on || s != ring.last || has_exited(*s);  // who comes last to a barrier goes on
     if (s == ring.last) return;
   }
   if (stopped != ring.first) ring.begin_turn(*stopped, *before);
 }
 
-void Machine::Impl::end_seat(const Seat& seat) {
+template <class Observer>
+void Machine::Impl::end_seat(const Seat& seat, const Observer& observer) {
   Warp& warp = state_.block_of(state_.warps[turns_.warp()])[seat.warp];
   warp.alive = 0;
   warp.last_issue = seat.last_issue;
   warp.divergence.exit_all();
   end_turn_unready(state_.number_of(warp));
-  give_up_slot(warp, NullObserver{});
+  give_up_slot(warp, observer);
+}
+
+// All seats of the ring have come to one barrier: whoever watches hears of it if that is all lanes of the block.
+void Machine::Impl::report_meeting(const Ring& ring) {
+  EventSink* const listener = run_ahead_.listener();
+  if (listener == nullptr) return;
+  std::uint32_t warps = 0;
+  bool are_all = true;
+  for (const Seat* s = ring.first;; s = s->next) {
+    ++warps;
+    are_all = are_all && !has_exited(*s) && s->lanes == state_.existing_lanes(s->warp);
+    if (s == ring.last) break;
+  }
+  if (are_all && warps == state_.warps_per_block) listener->on_meeting(state_.warps[turns_.warp()].block);
 }
 
 // All have come to one barrier or to their ends: those that live go on behind it. None if nobody does; false if no
 // code begins there.
 std::optional<bool> Machine::Impl::open_ring(Ring& ring) {
+  report_meeting(ring);
   Seat *first = nullptr, *last = nullptr;
   bool have_code = true;
   for (Seat* s = ring.first;; s = s->next) {
@@ -183,6 +209,7 @@ bool Machine::Impl::open_ring_at_once(Ring& ring) {
   }
   Seat* const go_on = ring.last;
   if (all != some || !run_ahead_.set_out(*go_on, pc + 1)) return false;
+  report_meeting(ring);
   for (Seat* s = ring.first; s != go_on; s = s->next) {
     s->at = pc + 1;
     s->resume = go_on->resume;
@@ -231,7 +258,8 @@ bool Machine::Impl::may_go_round(const Ring& ring) const {
   return !is_asked_to_stop() && ring.rounds + 2 < kBlockRounds && state_.last_cycle - state_.result.instructions > most;
 }
 
-void Machine::Impl::run_rounds() {
+template <class Observer>
+void Machine::Impl::run_rounds(const Observer& observer) {
   const Warp& current = state_.warps[turns_.warp()];
   if (spins_.is_on() || state_.code.counts_arrivals || !run_ahead_.take_seats(state_.block_of(current))) return;
   const std::span<Seat> seats = run_ahead_.seats();
@@ -246,7 +274,7 @@ void Machine::Impl::run_rounds() {
       stopped = ring.last;
       run_ahead_.take_back(*stopped);
     }
-    pass_turns(ring, stopped);
+    pass_turns(ring, stopped, observer);
     if (stopped != nullptr) {
       leave_ring(ring, *stopped);
       Warp& warp = state_.warps[turns_.warp()];
@@ -257,5 +285,8 @@ void Machine::Impl::run_rounds() {
     go_on = open_ring(ring);
   }
 }
+
+template void Machine::Impl::run_rounds(const NullObserver&);
+template void Machine::Impl::run_rounds(const SinkObserver&);
 
 }  // namespace warpsim

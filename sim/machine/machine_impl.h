@@ -133,15 +133,19 @@ struct Machine::Impl {
   void repeat_turns(std::uint64_t end, const SinkObserver& observer);
   // ---- the warps of a block within code (block_rounds.cpp)
   struct Ring;
-  void run_rounds();
+  template <class Observer>
+  void run_rounds(const Observer& observer);
   bool may_go_round(const Ring& ring) const;
   bool are_through(const Ring& ring) const;
-  void pass_turns(Ring& ring, const engine::Seat* stopped);
+  template <class Observer>
+  void pass_turns(Ring& ring, const engine::Seat* stopped, const Observer& observer);
   std::optional<bool> open_ring(Ring& ring);
   bool open_ring_at_once(Ring& ring);
   bool has_fixed_number(const DecodedInsn& barrier) const;
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
-  void end_seat(const engine::Seat& seat);
+  template <class Observer>
+  void end_seat(const engine::Seat& seat, const Observer& observer);
+  void report_meeting(const Ring& ring);
   void end_turn_unready(std::uint32_t number);
   void report_gathered(const Warp& warp, const SinkObserver& observer);
   bool has_exited(const engine::Seat& seat) const;

@@ -401,9 +401,16 @@ bool MemoryUnit::access_heard(Warp& warp, const DecodedInsn& d, LaneMask active,
   return false;
 }
 
+void MemoryUnit::report_change(const DecodedInsn& d, LaneMask active, const std::uint64_t* address,
+                               const SinkObserver& observer) {
+  const std::uint32_t size = static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
+  observer.report(&EventSink::on_change, ChangeEvent{active, address, size});
+}
+
 void MemoryUnit::move_watched(Warp& warp, const DecodedInsn& d, LaneMask active, QuickAccess& quick,
                               const SinkObserver& observer) {
   leave_window(quick);
+  if (d.lift == Lift::Store && quick.space == AddressSpace::Global) report_change(d, active, quick.address, observer);
   d.access.move(warp.registers, d, quick.first, quick.span, quick.address, active);
   std::uint64_t values[4 * kMaxLanes];
   tell_values(warp, d, active, values);
@@ -439,6 +446,8 @@ void MemoryUnit::execute_in(Warp& warp, const DecodedInsn& d, LaneMask active, M
                             const Observer& observer) {
   if (!resolve_addresses(warp, d, active, x)) return;
   if (state_.config.timing) note_outcome(d, active, x);
+  if constexpr (Observer::kActive)
+    if (d.lift != Lift::Load && d.space == AddressSpace::Global) report_change(d, active, x.address, observer);
   if (d.lift == Lift::Load) load(warp, d, active, x);
   else if (d.lift == Lift::Store) store(warp, d, active, x);
   else if (d.lift == Lift::Mbarrier) mbarrier(warp, d, active, x);

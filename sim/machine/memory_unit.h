@@ -170,6 +170,8 @@ class MemoryUnit {
   void execute_copy(Warp& warp, const DecodedInsn& d, LaneMask active, const Observer& observer);
   void report(const DecodedInsn& d, LaneMask active, MemoryAccess& access, const SinkObserver& observer,
               const CopySource* source = nullptr);
+  static void report_change(const DecodedInsn& d, LaneMask active, const std::uint64_t* address,
+                            const SinkObserver& observer);
 
   LaunchState& state_;
   ScheduleDraws& draws_;

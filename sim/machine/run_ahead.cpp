@@ -237,7 +237,11 @@ void RunAhead::take_groups(Run& run) {
 void RunAhead::enter_code(LaneMask lanes, std::int32_t pc, std::uint64_t most, const Warp& warp) {
   frame_.registers = warp.registers;
   frame_.shared = state_.shared.empty() ? nullptr : state_.shared[warp.slot].data();
-  if (frame_.settled_pages != nullptr) frame_.settled_shared = listener_->settled_shared(warp.block);
+  if (frame_.settled_pages != nullptr) {
+    frame_.settled_shared = listener_->settled_shared(warp.block);
+    frame_.calm = {};
+    listener_->calm_memory(warp.block, warp.index, frame_.calm);
+  }
   frame_.lanes = lanes;
   frame_.pc = pc;
   frame_.left = most;

@@ -34,6 +34,7 @@ class RunAhead {
     listener_ = sink;
     frame_.settled_pages = sink == nullptr ? nullptr : sink->settled_pages();
   }
+  EventSink* listener() const { return listener_; }
   // The instructions are other ones than before. `keeps_all`: somebody looks at registers.
   void forget_code(bool keeps_all) { engine_.restart(keeps_all); }
   const engine::Engine& engine() const { return engine_; }

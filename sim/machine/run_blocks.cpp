@@ -107,14 +107,14 @@ std::uint64_t Machine::Impl::run_on(Warp& warp, std::uint64_t budget) {
 template <class Observer>
 void Machine::Impl::run_blocks(const Observer& observer) {
   if constexpr (!Observer::kActive) find_threads();
+  const bool has_rounds =
+      !Observer::kActive || (run_ahead_.listener() != nullptr && run_ahead_.listener()->hears_meetings());
   unsigned version = watch_version(observer);
   while (!has_ended() && has_turn(observer)) {
     share_blocks(observer);
-    if constexpr (!Observer::kActive) {
-      if (std::exchange(begins_block_, false)) {
-        run_rounds();
-        continue;
-      }
+    if (std::exchange(begins_block_, false) && has_rounds) {
+      run_rounds(observer);
+      continue;
     }
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
@@ -127,10 +127,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
         continue;
       }
       if (!is_watched && d->op == Op::BarSync) {
-        const bool goes_on = wait_whole(warp, *d, observer);
-        if constexpr (!Observer::kActive) {
-          if (goes_on) run_rounds();
-        }
+        if (wait_whole(warp, *d, observer) && has_rounds) run_rounds(observer);
         continue;
       }
     }

@@ -2,6 +2,7 @@
 #include "sim/ordering/skipped_barriers.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "isa/program/cfg.h"
 #include "isa/program/program.h"
@@ -21,10 +22,48 @@ void SkippedBarriers::join(std::vector<Split>& splits, LaneMask lanes) {
   std::erase_if(splits, [&](const Split& one) { return ((one.one | one.other) & ~lanes) == 0; });
 }
 
-bool SkippedBarriers::ends_at(std::int32_t pc) const {
+namespace {
+
+bool ends_at(const Program& program, std::int32_t pc) {
   if (pc == kExit) return true;
-  const Op op = program_->code[static_cast<std::size_t>(pc)].op;
+  const Op op = program.code[static_cast<std::size_t>(pc)].op;
   return op == Op::Exit || op == Op::Ret;
+}
+
+bool has_barrier(const Program& program, const BasicBlock& block) {
+  return std::any_of(program.code.begin() + block.first, program.code.begin() + block.last + 1,
+                     [](const Insn& insn) { return is_block_barrier(insn.op) || info(insn.op).lift == Lift::Call; });
+}
+
+// Behind this block, as far as to that one.
+bool may_meet_barrier(const Program& program, const Cfg& cfg, std::int32_t from, std::int32_t to) {
+  std::vector<bool> seen(cfg.blocks.size(), false);
+  std::vector<std::int32_t> open{from};
+  while (!open.empty()) {
+    const BasicBlock& block = cfg.blocks[static_cast<std::size_t>(open.back())];
+    open.pop_back();
+    for (const std::int32_t next : block.successors) {
+      if (next == kExit || next == to || seen[static_cast<std::size_t>(next)]) continue;
+      seen[static_cast<std::size_t>(next)] = true;
+      if (has_barrier(program, cfg.blocks[static_cast<std::size_t>(next)])) return true;
+      open.push_back(next);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool SkippedBarriers::is_possible(const Program& program) {
+  const Cfg cfg = build_cfg(program);
+  for (std::size_t k = 0; k < cfg.blocks.size(); ++k) {
+    if (cfg.blocks[k].successors.size() < 2) continue;
+    const std::int32_t join = cfg.reconvergence_pc(cfg.blocks[k].last);
+    if (!ends_at(program, join) &&
+        may_meet_barrier(program, cfg, static_cast<std::int32_t>(k), cfg.block_of[static_cast<std::size_t>(join)]))
+      return true;
+  }
+  return false;
 }
 
 void SkippedBarriers::on_mask(std::uint32_t block, std::uint32_t warp, const MaskEvent& event) {
@@ -34,7 +73,7 @@ void SkippedBarriers::on_mask(std::uint32_t block, std::uint32_t warp, const Mas
   if (!splits && warps_.empty()) return;
   std::vector<Split>& known = warps_[block][warp];
   join(known, group);
-  if (splits && !ends_at(event.reconvergence)) known.push_back({event.taken, event.not_taken});
+  if (splits && !ends_at(*program_, event.reconvergence)) known.push_back({event.taken, event.not_taken});
 }
 
 LaneMask SkippedBarriers::skipped_by(std::uint32_t block, std::uint32_t warp, LaneMask here) const {

@@ -24,6 +24,8 @@ namespace warpsim {
 class SkippedBarriers {
  public:
   void on_start(const Program& program, Reconvergence reconvergence);
+  // Whether lanes could, whatever a run does: a barrier stands between a branch and where its paths join again.
+  static bool is_possible(const Program& program);
   bool is_on() const { return is_on_; }
   // Of a warp: the masks of its lanes change.
   void on_mask(std::uint32_t block, std::uint32_t warp, const MaskEvent& event);
@@ -38,7 +40,6 @@ class SkippedBarriers {
     LaneMask one = 0, other = 0;
   };
   static void join(std::vector<Split>& splits, LaneMask lanes);
-  bool ends_at(std::int32_t pc) const;
 
   const Program* program_ = nullptr;
   bool is_on_ = false;

@@ -197,6 +197,56 @@ TEST(HeardAtOnce, FindingsAreThoseOfTheEvents) {
   EXPECT_GT(lanes, engine::can_compile() ? 300 : -1) << "machine code tells of them";
 }
 
+// Global memory is taken to be calm: then it was, and all is as it would have been; or the run is to be made again, and
+// memory is what it was.
+TEST(HeardAtOnce, ACalmRunFindsWhatTheEventsSay) {
+  int calm = 0, with = 0, again = 0, unsaid = 0;
+  CalmPages pages;
+  std::vector<std::uint64_t> before(2048);
+  for (std::uint64_t k = 0; k < before.size(); ++k) before[k] = 3 * k + 1;
+  for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
+    const std::string text = Drawing(seed * 6577).draw();
+    const auto run = [&](Checker& checker) {
+      UndefinedWords undefined;
+      if (seed % 5 == 0) undefined.forget(DeviceMemory::kFirstAddress + 1028, 2000);
+      checker.begin_with(std::move(undefined));
+      return testing::run_text(text, {.lanes = 32,
+                                      .grid = {2 + seed % 3, 1, 1},
+                                      .block = {64 + seed / 3 % 3 * 32, 1, 1},
+                                      .buffers = {{"out", before}},
+                                      .sinks = {&checker},
+                                      .schedule = kBlocksSchedule,
+                                      .engine = seed % 2 == 0 ? EngineChoice::Compiled : EngineChoice::Interpreter});
+    };
+    Slow slow, calm_slow;
+    Quick calm_quick;
+    const testing::Ran expected = run(slow);
+    ASSERT_TRUE(expected.result.ok) << text;
+    Checker& checker = seed % 4 < 2 ? static_cast<Checker&>(calm_quick) : calm_slow;
+    checker.take_as_calm(pages);
+    const testing::Ran ran = run(checker);
+    if (checker.must_repeat()) {
+      UndefinedWords undefined = checker.undo();
+      EXPECT_EQ(ran.buffer("out"), before) << "seed " << seed << "\n" << text;
+      for (std::uint64_t k = 0; k < before.size() * 4; k += 4)
+        ASSERT_EQ(undefined.are_defined(DeviceMemory::kFirstAddress + k, 4), seed % 5 != 0 || k < 1028 || k >= 3028);
+      unsaid += told(slow).find("WS04") == std::string::npos;
+      ++again;
+    } else {
+      ASSERT_TRUE(ran.result.ok);
+      ASSERT_EQ(told(checker), told(slow)) << "seed " << seed << "\n" << text;
+      ASSERT_EQ(ran.buffer("out"), expected.buffer("out")) << "seed " << seed << "\n" << text;
+      calm += checker.is_taken_as_calm();
+      with += !told(slow).empty();
+    }
+    pages.end();
+  }
+  EXPECT_GT(calm, 300);
+  EXPECT_GT(with, 100) << "with findings";
+  EXPECT_GT(again, 200);
+  EXPECT_GT(unsaid, 10) << "made again, and no race is found";
+}
+
 // A load that races leaves its words as they were, so that the second try hears of it, and later phases, too.
 TEST(HeardAtOnce, ARaceSettlesNothing) {
   constexpr std::string_view kBegin =

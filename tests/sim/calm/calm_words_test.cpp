@@ -1,8 +1,8 @@
 // Shared memory that is calm: it is so as long as a table of who read and who wrote says so, and what was accessed
 // comes back from the log.
 //
-// Source: sim/check/calm_words.h states the rule; the table here keeps every thread, and is asked by that rule alone.
-#include "sim/check/calm_words.h"
+// Source: sim/calm/calm_words.h states the rule; the table here keeps every thread, and is asked by that rule alone.
+#include "sim/calm/calm_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // See calm_words.h.
-#include "sim/check/calm_words.h"
+#include "sim/calm/calm_words.h"
 
 #include <algorithm>
 #include <bit>

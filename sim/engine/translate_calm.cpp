@@ -1,0 +1,230 @@
+// Watched loads and stores that code compares and notes by itself, where memory is taken to be calm: see
+// sim/event/calm_memory.h. Who watches hears of all others (translate_hearing.cpp).
+#include <cstddef>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Label;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
+
+namespace {
+constexpr unsigned kWord = 4;
+}  // namespace
+
+std::size_t Translator::of_calm(const DecodedInsn& d, std::size_t offset) {
+  const bool shared = d.space == AddressSpace::Shared;
+  return offsetof(Frame, calm) + (shared ? offsetof(CalmMemory, of_shared) : offsetof(CalmMemory, of_global)) + offset;
+}
+
+// All lanes access so many bytes, from the address in rdx on: neighbours of 4 bytes each, or one element. The code goes
+// to `otherwise`, and nothing is noted, where the one who watches has to hear of it. rax and rcx stay.
+void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise) {
+  const bool is_one = size == bytes_of_access(d);
+  if (size % kWord != 0 || (is_one ? d.lift != Lift::Load : size != 32 * kWord)) return jmp(otherwise, T_NEAR);
+  emit_calm_words(d, size, otherwise);
+  if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, otherwise) : emit_calm_range_avx2(d, otherwise);
+  for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
+}
+
+// rsi: the number of the first word; r9: whether the bytes of shared memory there are defined. Loads find only what is.
+void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& otherwise) {
+  const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + offset)]; };
+  if (d.space == AddressSpace::Shared) {
+    mov(rsi, of(offsetof(CalmMemory, shared)));
+    test(rsi, rsi);
+    jz(otherwise, T_NEAR);
+    mov(r9, of(offsetof(CalmMemory, shared_defined)));
+    add(rsi, rdx);
+    add(r9, rdx);
+    return;
+  }
+  mov(rsi, of(offsetof(CalmMemory, chunks)));
+  test(rsi, rsi);
+  jz(otherwise, T_NEAR);
+  mov(rdi, of(offsetof(CalmMemory, undefined)));
+  cmp(qword[rdi], 0);
+  jne(otherwise, T_NEAR);
+  mov(rdi, rdx);
+  shr(rdi, CalmChunk::kBits);
+  mov(r8d, edi);
+  and_(r8d, static_cast<std::uint32_t>(CalmChunks::kCount - 1));
+  shl(r8d, 4);
+  static_assert(sizeof(CalmChunks::One) == 16 && offsetof(CalmChunks::One, chunk) == 8);
+  add(rsi, r8);
+  cmp(ptr[rsi], rdi);
+  jne(otherwise, T_NEAR);
+  mov(rsi, ptr[rsi + 8]);
+  and_(edx, (1 << CalmChunk::kBits) - 1);
+  lea(edi, ptr[rdx + static_cast<int>(size - 1)]);
+  cmp(edi, (1 << CalmChunk::kBits) - 1);
+  ja(otherwise, T_NEAR);
+  if (d.lift == Lift::Store) {
+    mov(r8, ptr[rsi + offsetof(CalmChunk, has_old)]);
+    shr(edi, CalmChunk::kPageBits);
+    bt(r8, rdi);
+    jnc(otherwise, T_NEAR);
+    mov(edi, edx);
+    shr(edi, CalmChunk::kPageBits);
+    bt(r8, rdi);
+    jnc(otherwise, T_NEAR);
+  }
+  mov(rsi, ptr[rsi + offsetof(CalmChunk, words)]);
+  test(rsi, rsi);
+  jz(otherwise, T_NEAR);
+  add(rsi, rdx);
+}
+
+// A word that all lanes load.
+void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& otherwise) {
+  const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(of_calm(d, offset))]; };
+  const int behind = static_cast<int>(number * kWord);
+  Label is_calm;
+  if (d.space == AddressSpace::Shared) {
+    cmp(dword[r9 + behind], -1);
+    jne(otherwise, T_NEAR);
+  }
+  mov(edi, ptr[rsi + behind]);
+  cmp(edi, of(offsetof(CalmNumbers, several)));
+  je(is_calm);
+  cmp(edi, of(offsetof(CalmNumbers, many)));
+  je(is_calm);
+  cmp(edi, of(offsetof(CalmNumbers, first)));
+  jge(otherwise, T_NEAR);
+  mov(edi, of(offsetof(CalmNumbers, several)));
+  mov(ptr[rsi + behind], edi);
+  L(is_calm);
+}
+
+// ---- AVX-512: all vector registers but zmm2 to zmm7 stay
+
+void Translator::emit_calm_range(const DecodedInsn& d, Label& otherwise) {
+  const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
+  const auto of = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(d, offset))]; };
+  if (is_load && shared) {
+    vmovdqu32(zmm6, ptr[r9]);
+    vpandd(zmm6, zmm6, ptr[r9 + 64]);
+    vpternlogd(zmm7, zmm7, zmm7, 0xff);
+    vpcmpeqd(k1, zmm6, zmm7);
+    kortestw(k1, k1);
+    jnc(otherwise, T_NEAR);
+  }
+  for (int n = 0; n < 2; ++n) {
+    const Zmm now(2 + n), own(4 + n);
+    vmovdqu32(now, ptr[rsi + n * 64]);
+    vmovdqa32(own, ptr[rip + lanes4_ + n * 64]);
+    vpaddd(own, own, of(offsetof(CalmNumbers, reader)));
+    vpcmpd(k1, now, of(offsetof(CalmNumbers, first)), 1);
+    vpord(zmm6, now, of(offsetof(CalmNumbers, written)));
+    vpord(zmm7, own, of(offsetof(CalmNumbers, written)));
+    vpcmpeqd(k2, zmm6, zmm7);
+    korw(k2, k2, k1);
+    if (is_load) {
+      vpcmpeqd(k3, now, of(offsetof(CalmNumbers, several)));
+      korw(k2, k2, k3);
+      vpcmpeqd(k3, now, of(offsetof(CalmNumbers, many)));
+      korw(k2, k2, k3);
+    }
+    kortestw(k2, k2);
+    jnc(otherwise, T_NEAR);
+    if (is_load) vmovdqa32(now | k1, own);
+    else vpord(now, own, of(offsetof(CalmNumbers, writes)));
+  }
+  for (int n = 0; n < 2; ++n) vmovdqu32(ptr[rsi + n * 64], Zmm(2 + n));
+  if (is_load || !shared) return;
+  vpternlogd(zmm7, zmm7, zmm7, 0xff);
+  for (int n = 0; n < 2; ++n) vmovdqu32(ptr[r9 + n * 64], zmm7);
+}
+
+// Of the offsets in zmm0 and zmm1; the base is loaded again.
+void Translator::emit_offsets_calm(const DecodedInsn& d, bool masked, Label& otherwise) {
+  if (masked || bits(d.type) != 32) return jmp(otherwise, T_NEAR);
+  const auto compare = [&](bool with_steps) {
+    for (int n = 0; n < 2; ++n) {
+      if (with_steps) vpsubd(zmm7, Zmm(n), zmm6);
+      if (with_steps) vpcmpeqd(n == 0 ? k1 : k1 | k1, zmm7, ptr[rip + steps4_ + n * 64]);
+      else vpcmpeqd(n == 0 ? k1 : k1 | k1, Zmm(n), zmm6);
+    }
+    kortestw(k1, k1);
+  };
+  const auto load_address = [&] {
+    vmovd(edx, xmm0);
+    if (d.space == AddressSpace::Shared) return;
+    mov(rsi, d.beyond_index());
+    add(rdx, rsi);
+    add(rdx, of_place(d, offsetof(Place, first)));
+  };
+  Label one, done;
+  vpbroadcastd(zmm6, xmm0);
+  if (d.elements == 0) {
+    compare(true);
+    jnc(d.lift == Lift::Load ? one : otherwise, T_NEAR);
+    load_address();
+    emit_calm(d, 32 * kWord, otherwise);
+    if (d.lift == Lift::Load) jmp(done, T_NEAR);
+  }
+  L(one);
+  if (d.lift == Lift::Load) {
+    compare(false);
+    jnc(otherwise, T_NEAR);
+    load_address();
+    emit_calm(d, bytes_of_access(d), otherwise);
+  } else if (d.elements != 0) {
+    jmp(otherwise, T_NEAR);
+  }
+  L(done);
+  load_base(d);
+}
+
+// ---- AVX2
+
+void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
+  const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
+  const auto load = [&](const Ymm& to, std::size_t offset) {
+    vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
+  };
+  if (is_load && shared) {
+    vmovdqu(ymm0, ptr[r9]);
+    for (int n = 1; n < 4; ++n) vpand(ymm0, ymm0, ptr[r9 + n * kChunkBytes]);
+    vpcmpeqd(ymm1, ymm1, ymm1);
+    vptest(ymm0, ymm1);
+    jnc(otherwise, T_NEAR);
+  }
+  load(ymm4, offsetof(CalmNumbers, written));
+  load(ymm5, offsetof(CalmNumbers, first));
+  load(ymm6, offsetof(CalmNumbers, reader));
+  load(ymm12, is_load ? offsetof(CalmNumbers, several) : offsetof(CalmNumbers, writes));
+  if (is_load) load(ymm13, offsetof(CalmNumbers, many));
+  for (int n = 0; n < 4; ++n) {
+    const Ymm now(8 + n);
+    vmovdqu(now, ptr[rsi + n * kChunkBytes]);
+    vpcmpgtd(ymm1, ymm5, now);  // nobody's
+    vpaddd(ymm2, ymm6, ptr[rip + steps_narrow_[0] + n * kChunkBytes]);
+    vpor(ymm3, now, ymm4);
+    vpor(ymm7, ymm2, ymm4);
+    vpcmpeqd(ymm3, ymm3, ymm7);
+    vpor(ymm3, ymm3, ymm1);
+    if (is_load) {
+      for (const Ymm& read : {ymm12, ymm13}) {
+        vpcmpeqd(ymm7, now, read);
+        vpor(ymm3, ymm3, ymm7);
+      }
+      vpblendvb(now, now, ymm2, ymm1);
+    } else {
+      vpor(now, ymm2, ymm12);
+    }
+    if (n == 0) vmovdqa(ymm0, ymm3);
+    else vpand(ymm0, ymm0, ymm3);
+  }
+  vpmovmskb(edi, ymm0);
+  cmp(edi, -1);
+  jne(otherwise, T_NEAR);
+  for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
+  if (is_load || !shared) return;
+  vpcmpeqd(ymm1, ymm1, ymm1);
+  for (int n = 0; n < 4; ++n) vmovdqu(ptr[r9 + n * kChunkBytes], ymm1);
+}
+
+}  // namespace warpsim::engine

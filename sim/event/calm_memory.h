@@ -1,0 +1,52 @@
+// What is kept of memory that is taken to be calm (sim/calm/calm_pages.h), as far as machine code compares it, and
+// notes there what it accesses, without a word to the one who watches.
+//
+// Shapes: a number for each word of 4 bytes. Below `first` it is nobody's. A thread that alone has touched a word has
+//         the number `reader` and its lane there, and a bit if it has written; several threads that have read it have
+//         `several`, and of several blocks `many`: who reads such a word changes nothing. What else there is only the
+//         one who watches knows.
+//         Of global memory the numbers are in chunks, some of which are in a table, each in its place.
+// Units:  bytes.
+// Errors: none.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace warpsim {
+
+struct CalmNumbers {
+  static constexpr std::int32_t kWrites = 1 << 12, kWrote = 1 << 11;  // beside the thread: now; before
+  std::int32_t first = 0, reader = 0, several = 0, many = 0;
+  std::int32_t writes = kWrites, written = kWrites | kWrote;  // as code needs them
+};
+
+struct CalmChunk {
+  static constexpr unsigned kBits = 16, kPageBits = 10;
+  std::int32_t* words = nullptr;  // null: they are not of 4 bytes
+  std::uint64_t has_old = 0;      // a bit for each page that may be written: what stood there is known
+};
+
+struct CalmChunks {
+  static constexpr std::size_t kCount = 1024;
+  struct One {
+    std::uint64_t number = ~std::uint64_t{0};  // address >> CalmChunk::kBits
+    CalmChunk* chunk = nullptr;
+  };
+  static constexpr std::size_t place_of(std::uint64_t number) { return number % kCount; }
+  std::array<One, kCount> all{};
+};
+
+struct CalmMemory {
+  // Of a block's shared memory; null: it is not known so.
+  std::int32_t* shared = nullptr;
+  std::uint8_t* shared_defined = nullptr;  // by byte: all bits set = defined
+  CalmNumbers of_shared;
+  // Of global memory; null: it is not known so.
+  const CalmChunks* chunks = nullptr;
+  const std::size_t* undefined = nullptr;  // pages with something undefined
+  CalmNumbers of_global;
+};
+
+}  // namespace warpsim
