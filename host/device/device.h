@@ -25,7 +25,7 @@
 #include "host/device/touched_bytes.h"
 #include "host/device/touching_checker.h"
 #include "sim/calm/calm_pages.h"
-#include "sim/check/undefined_words.h"
+#include "sim/calm/undefined_words.h"
 #include "sim/launch/launch.h"
 #include "sim/launch/residency.h"
 #include "sim/machine/machine.h"

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/undefined_words.h"
+#include "sim/calm/undefined_words.h"
 #include "sim/event/calm_memory.h"
 #include "sim/event/observer.h"
 #include "sim/memory/device_memory.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "sim/check/element_value.h"
+#include "sim/calm/element_value.h"
 
 namespace warpsim {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/check/element_value.h"
+#include "sim/calm/element_value.h"
 
 namespace warpsim {
 namespace {

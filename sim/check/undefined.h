@@ -38,9 +38,9 @@
 #include <vector>
 
 #include "isa/program/liveness.h"
+#include "sim/calm/undefined_words.h"
 #include "sim/check/bit_flow.h"
 #include "sim/check/lane_bits.h"
-#include "sim/check/undefined_words.h"
 #include "sim/event/observer.h"
 
 namespace warpsim {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "isa/program/reads_writes.h"
-#include "sim/check/element_value.h"
+#include "sim/calm/element_value.h"
 #include "sim/check/undefined.h"
 #include "sim/code/row_meaning.h"
 #include "sim/machine/machine.h"

@@ -1,7 +1,7 @@
 // The shadow of global memory beside a map of bytes.
 //
 // Source: the map is the definition.
-#include "sim/check/undefined_words.h"
+#include "sim/calm/undefined_words.h"
 
 #include <gtest/gtest.h>
 

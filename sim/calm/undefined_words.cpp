@@ -1,5 +1,5 @@
 // See undefined_words.h.
-#include "sim/check/undefined_words.h"
+#include "sim/calm/undefined_words.h"
 
 #include <algorithm>
 
