@@ -192,7 +192,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (listeners_.statistics) sinks.push_back(&counter);
 
   if (checker && sinks.size() == 1 && !timing_ && kernel.calm() != Calm::Nothing)
-    checker->take_as_calm(calm_pages_, kernel.calm());
+    checker->take_as_calm(calm_pages_, kernel.calm(), records_touched_);
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};
   while (checker && checker->must_repeat()) result = run_again(launched, machine, *checker);

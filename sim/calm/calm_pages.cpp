@@ -299,6 +299,7 @@ bool CalmPages::read_lanes(const MemoryEvent& event, std::int32_t reader, bool s
 }
 
 bool CalmPages::touch(const MemoryEvent& event, std::uint32_t block, std::uint32_t warp, bool settles) {
+  settles = settles && event.bytes >= 4;  // of a part of a word the rest may be undefined
   const std::int32_t reader = reader_of(block, warp);
   const std::uint64_t of_one = std::uint64_t{event.bytes} * event.elements, size = of_one * count_lanes(event.lanes);
   if (event.neighbours && event.access != MemoryEvent::Access::Atomic && std::has_single_bit(of_one) &&

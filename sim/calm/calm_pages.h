@@ -3,11 +3,10 @@
 // no other has, unless both only read it, or only changed it by atomics.
 //
 // Shapes: a number a word says which of these it is, and that is all that is kept: not who was there at which line.
-// Once
-//         a word does not stay calm, undo() makes memory what it was as the launch began, and the launch runs again
-//         under Races, which knows. For that, what a launch stores to is kept as it was. Numbers are in chunks of 64
-//         KiB of memory; they stay from one launch to the next, where they are of nobody.
-// Units:  words of 4 bytes; single bytes where a program stores less than a word; addresses in bytes.
+//         Once a word does not stay calm, undo() makes memory what it was as the launch began, and the launch runs
+//         again under Races, which knows. For that, what a launch stores to is kept as it was. Numbers are in chunks of
+//         64 KiB of memory; they stay from one launch to the next, where they are of nobody.
+// Units:  words of 4 bytes; single bytes where parts of words are kept apart; addresses in bytes.
 // Errors: none.
 // Source: sim/check/races.h; sim/calm/calm_words.h is the same of shared memory.
 #pragma once

@@ -76,7 +76,9 @@ class Following {
     const Lift lift = info(insn.op).lift;
     if (lift == Lift::Load || lift == Lift::Atomic || lift == Lift::Mbarrier) return;  // to address by it is a use
     if (lift == Lift::Shuffle) {
-      if (insn.operands[0].kind == Operand::Kind::Reg) add(insn.operands[0].reg, shuffled(insn));
+      const LaneMask how = decided(insn);  // what it gives, and whether that was in range
+      if (insn.operands[0].kind == Operand::Kind::Reg) add(insn.operands[0].reg, shuffled(insn) | how);
+      if (insn.operands[1].kind == Operand::Kind::Reg) add(insn.operands[1].reg, how);
       return;
     }
     LaneMask lanes = 0;
@@ -85,13 +87,21 @@ class Following {
     for_each_written(insn, [&](std::int32_t reg) { add(reg, lanes); });
   }
 
+  // Of what a shuffle reads but for the values: its guard, from where each lane takes one, who takes part.
+  LaneMask decided(const Insn& insn) const {
+    LaneMask lanes = insn.guard.reg >= 0 ? at(insn.guard.reg) : 0;
+    for (std::size_t k = 3; k < insn.operands.size(); ++k)
+      if (insn.operands[k].kind == Operand::Kind::Reg) lanes |= at(insn.operands[k].reg);
+    return lanes;
+  }
+
   // What a shuffle gives: from its source lanes, or left in place.
   LaneMask shuffled(const Insn& insn) const {
     const std::optional<std::int64_t> by = constants_.of(insn.operands[3]);
     const std::optional<std::uint32_t> clamp = constants_.clamp_of(insn);
     if (!by || !clamp) return full_mask(lanes_);
     const LaneMask of_source = insn.operands[2].kind == Operand::Kind::Reg ? at(insn.operands[2].reg) : 0;
-    LaneMask lanes = insn.guard.reg >= 0 ? at(insn.guard.reg) : 0;
+    LaneMask lanes = 0;
     for (unsigned lane = 0; lane < lanes_; ++lane) {
       const ShuffleSource source =
           shuffle_source(shuffle_mode(insn.op), lane, static_cast<std::uint32_t>(*by), *clamp, lane_index_mask(lanes_));

@@ -70,7 +70,7 @@ void Races::find_single_loads() {
 void Races::on_block_end(const BlockEndEvent& event) {
   if (calm_pages_ != nullptr) calm_pages_->end_block(event.block);
   if (calm_.is_of(event.block)) calm_.end();
-  if (calm_pages_ == nullptr) ordering_.end_block(event.block);
+  ordering_.end_block(event.block);
   if (const auto ended = shared_.find(event.block); ended != shared_.end()) {
     spare_ = shared_.extract(ended);
     spare_.mapped().begin_phase();

@@ -81,14 +81,15 @@ RunFinding finding_of(const Race& race, const Program& program);
 class Races : public EventSink {
  public:
   void on_start(const Machine& machine) override;
-  // Memory is taken to be calm (calm_pages.h, calm_words.h) for as long as this launch; begin() is called here. Nothing
-  // happens if the program can order blocks, or the machine's blocks have too many threads. `pages` must outlive the
-  // run. `by_bytes`: they know of each byte whether it was touched.
+  // Memory is taken to be calm (sim/calm) for as long as this launch; begin() is called here. Nothing happens if the
+  // program can order blocks, accesses memory that blocks share by strong loads and stores or by atomics of a narrower
+  // scope than the device, or if the machine's blocks have too many threads. `pages` must outlive the run. `by_bytes`:
+  // they know of each byte whether it was touched.
   void take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool by_bytes);
-  // It was not: what is found from then on, and what is not, means nothing.
   bool is_taken_as_calm() const { return calm_pages_ != nullptr; }
   void on_meeting(std::uint32_t block) override;
   void leave_calm() { calm_pages_->leave_calm(); }
+  // It was not: what is found from then on, and what is not, means nothing.
   bool must_repeat() const { return calm_pages_ != nullptr && !calm_pages_->is_calm(); }
   void on_issue(const IssueEvent& event) override;
   void on_change(const ChangeEvent& event) override {
@@ -132,7 +133,7 @@ class Races : public EventSink {
   struct SharedWords {
     RaceTouches touches;
     RaceWords words;
-    CalmShared calm;  // of a launch that is taken to be calm; then nothing else is kept
+    CalmShared calm;  // of a launch that is taken to be calm; then the others stay empty
     std::vector<std::uint32_t> settled;
     bool has_settled = false;
     void begin_phase() {

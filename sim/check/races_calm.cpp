@@ -10,7 +10,6 @@ namespace warpsim {
 void Races::take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool by_bytes) {
   constexpr std::uint32_t kMostOfBlock = 1024;  // of a block
   bool has_parts = false;
-  shares_parts_ = false;
   const auto is_calm = [&](const Insn& insn) {
     const OpInfo& row = info(insn.op);
     const AddressSpace space = space_of(row, insn.mods);

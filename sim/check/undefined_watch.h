@@ -31,8 +31,9 @@ struct WatchedRun {
   unsigned lanes = 32;
   bool memory_may_be = false;  // global memory holds something undefined from the start
   bool follows_left = true;    // what shuffles leave in place past their segments is followed, too
-  // Shuffles whose every source is in range are taken to find it there, and loads and atomics to find something
-  // defined. Where one does not, the rest of the run is to be watched without this.
+  // Shuffles of all lanes whose every source is in range, or which follows_left lets out, are taken to find it there,
+  // and loads and atomics to find something defined. Where one does not, the rest of the run is to be watched without
+  // this.
   bool finds_sources = true, loads_defined = true;
 };
 // `unwritten`: the registers that unwritten_reads() finds, once for a run.

@@ -19,11 +19,12 @@ std::size_t Translator::of_calm(const DecodedInsn& d, std::size_t offset) {
   return offsetof(Frame, calm) + (shared ? offsetof(CalmMemory, of_shared) : offsetof(CalmMemory, of_global)) + offset;
 }
 
-// All lanes access so many bytes, from the address in rdx on: neighbours of 4 bytes each, or one element. The code goes
-// to `otherwise`, and nothing is noted, where the one who watches has to hear of it. rax and rcx stay.
+// All lanes load or store so many bytes, from the address in rdx on: neighbours of 4 bytes each, or all one element.
+// The code goes to `otherwise` where the one who watches has to hear of it. rax and rcx stay.
 void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise) {
   const bool is_one = size == bytes_of_access(d);
-  if (size % kWord != 0 || (is_one ? d.lift != Lift::Load : size != 32 * kWord)) return jmp(otherwise, T_NEAR);
+  const bool is_known = is_one ? d.lift == Lift::Load : size == 32 * kWord;
+  if (d.lift == Lift::Atomic || size % kWord != 0 || !is_known) return jmp(otherwise, T_NEAR);
   emit_calm_words(d, size, otherwise);
   if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, otherwise) : emit_calm_range_avx2(d, otherwise);
   for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);

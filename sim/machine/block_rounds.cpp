@@ -255,7 +255,7 @@ void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
 bool Machine::Impl::may_go_round(const Ring& ring) const {
   const std::uint64_t most = (std::uint64_t{state_.warps_per_block} + 1) * kTurnIssues;
   if (most_threads_ > 1 && is_worth_threads()) return false;
-  return !is_asked_to_stop() && ring.rounds + 2 < kBlockRounds && state_.last_cycle - state_.result.instructions > most;
+  return !is_asked_to_stop() && ring.rounds + 2 < kBlockRounds && state_.last_cycle > state_.result.instructions + most;
 }
 
 template <class Observer>

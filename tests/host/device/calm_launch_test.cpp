@@ -48,7 +48,8 @@ struct Launches {
   int again = 0;
 };
 
-Launches launch(const std::string& body, int times) {
+// `more`: so many words behind those of the threads.
+Launches launch(const std::string& body, int times, unsigned more = 0) {
   Launches made;
   Device device;
   device.listeners().finding = [&](const Report& report) { made.found.push_back(report.finding.code.word); };
@@ -61,14 +62,15 @@ Launches launch(const std::string& body, int times) {
     ADD_FAILURE() << std::get<Failure>(loaded).text;
     return made;
   }
-  const std::uint64_t bytes = kBlocks * kThreads * 4, address = device.memory().allocate(bytes, "x").value_or(0);
+  const std::uint64_t bytes = (kBlocks * kThreads + more) * 4,
+                      address = device.memory().allocate(bytes, "x").value_or(0);
   const std::array<const void*, 1> params{&address};
   for (int k = 0; k < times; ++k) {
     const std::optional<Failure> failure =
         device.launch(*(*module)->find_kernel("k"), {{kBlocks, 1, 1}, {kThreads, 1, 1}}, params);
     EXPECT_FALSE(failure) << failure->text;
   }
-  made.words.resize(kBlocks * kThreads);
+  made.words.resize(bytes / 4);
   std::memcpy(made.words.data(), device.memory().find(address, bytes)->bytes, bytes);
   return made;
 }
@@ -133,6 +135,37 @@ TEST(CalmLaunch, ASkippedBarrierIsFoundInASecondRun) {
   const Launches returns = launch(test + "  @%p1 bra END;\n  bar.sync 0;\nEND:\n", 1);
   EXPECT_EQ(returns.again, 0);
   EXPECT_TRUE(returns.found.empty());
+}
+
+// Whether a lane was in range is decided by what a shuffle left in place, too.
+TEST(CalmLaunch, APredicateMayBeOfAValueLeftInPlace) {
+  const Launches made = launch(
+      "  shfl.sync.up.b32 %r6, %r5, 1, 0, 0xffffffff;\n  and.b32 %r7, %r6, 31;\n"
+      "  shfl.sync.idx.b32 %r8|%p1, %r5, %r7, 31, 0xffffffff;\n"
+      "  @%p1 st.global.u32 [%rd3], %r5;\n",
+      1);
+  EXPECT_EQ(made.again, 1);
+  EXPECT_FALSE(made.found.empty());
+}
+
+// Sums into neighbours, which two blocks share; and into what nobody has written.
+TEST(CalmLaunch, SumsOfNeighbours) {
+  const Launches shared = launch(
+      "  mul.wide.u32 %rd4, %r3, 4;\n  add.s64 %rd5, %rd1, %rd4;\n  mov.u32 %r6, 0;\n"
+      "AGAIN:\n  red.global.add.u32 [%rd5+1536], 1;\n  add.u32 %r6, %r6, 1;\n"
+      "  setp.lt.u32 %p1, %r6, 3;\n  @%p1 bra AGAIN;\n",
+      2, 2 * kThreads);
+  EXPECT_EQ(shared.again, 0);
+  EXPECT_TRUE(shared.found.empty());
+  for (unsigned k = 0; k < kThreads; ++k) EXPECT_EQ(shared.words[kBlocks * kThreads + k], 18U) << k;
+  const Launches undone = launch(
+      "  mul.wide.u32 %rd4, %r3, 4;\n  add.s64 %rd5, %rd1, %rd4;\n  mov.u32 %r6, 0;\n"
+      "AGAIN:\n  red.global.add.u32 [%rd5+1536], 1;\n  add.u32 %r6, %r6, 1;\n"
+      "  setp.lt.u32 %p1, %r6, 3;\n  @%p1 bra AGAIN;\n"
+      "  ld.global.u32 %r7, [%rd1];\n",
+      1, 2 * kThreads);
+  EXPECT_EQ(undone.again, 1);
+  for (unsigned k = 0; k < kThreads; ++k) EXPECT_EQ(undone.words[kBlocks * kThreads + k], 9U) << k;
 }
 
 }  // namespace calm_launch_test
