@@ -148,24 +148,23 @@ TEST(CalmLaunch, APredicateMayBeOfAValueLeftInPlace) {
   EXPECT_FALSE(made.found.empty());
 }
 
-// Sums into neighbours, which two blocks share; and into what nobody has written.
+// Sums into neighbours behind the threads' words, which all blocks share; and the same undone.
 TEST(CalmLaunch, SumsOfNeighbours) {
-  const Launches shared = launch(
+  const std::string sums =
       "  mul.wide.u32 %rd4, %r3, 4;\n  add.s64 %rd5, %rd1, %rd4;\n  mov.u32 %r6, 0;\n"
       "AGAIN:\n  red.global.add.u32 [%rd5+1536], 1;\n  add.u32 %r6, %r6, 1;\n"
-      "  setp.lt.u32 %p1, %r6, 3;\n  @%p1 bra AGAIN;\n",
-      2, 2 * kThreads);
+      "  setp.lt.u32 %p1, %r6, 3;\n  @%p1 bra AGAIN;\n";
+  const auto expect_sums = [](const Launches& made, std::uint32_t expected) {
+    ASSERT_EQ(made.words.size(), (kBlocks + 2) * kThreads);
+    for (unsigned k = 0; k < kThreads; ++k) EXPECT_EQ(made.words[kBlocks * kThreads + k], expected) << k;
+  };
+  const Launches shared = launch(sums, 2, 2 * kThreads);
   EXPECT_EQ(shared.again, 0);
   EXPECT_TRUE(shared.found.empty());
-  for (unsigned k = 0; k < kThreads; ++k) EXPECT_EQ(shared.words[kBlocks * kThreads + k], 18U) << k;
-  const Launches undone = launch(
-      "  mul.wide.u32 %rd4, %r3, 4;\n  add.s64 %rd5, %rd1, %rd4;\n  mov.u32 %r6, 0;\n"
-      "AGAIN:\n  red.global.add.u32 [%rd5+1536], 1;\n  add.u32 %r6, %r6, 1;\n"
-      "  setp.lt.u32 %p1, %r6, 3;\n  @%p1 bra AGAIN;\n"
-      "  ld.global.u32 %r7, [%rd1];\n",
-      1, 2 * kThreads);
+  expect_sums(shared, 18);
+  const Launches undone = launch(sums + "  ld.global.u32 %r7, [%rd1];\n", 1, 2 * kThreads);
   EXPECT_EQ(undone.again, 1);
-  for (unsigned k = 0; k < kThreads; ++k) EXPECT_EQ(undone.words[kBlocks * kThreads + k], 9U) << k;
+  expect_sums(undone, 9);
 }
 
 }  // namespace calm_launch_test
