@@ -124,9 +124,12 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   return config;
 }
 
-void Device::give_memory(Checker& checker, UndefinedWords undefined) const {
+// For a launch of this kernel, which it may take to be calm if nobody else watches.
+void Device::prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined) {
   checker.begin_with(std::move(undefined));
   checker.ask_for_memory([] { return memory_left() > kMemoryKept; });
+  const bool is_alone = !listeners_.trace && !listeners_.statistics && !timing_;
+  if (is_alone && kernel.calm() != Calm::Nothing) checker.take_as_calm(calm_pages_, kernel.calm(), records_touched_);
 }
 
 struct Device::Launched {
@@ -143,9 +146,7 @@ RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecke
     listeners_.engine(launches_, launched.kernel.name(), "runs again: not all was as calm as its checks took it to be");
   UndefinedWords undefined = checker.undo();
   checker = TouchingChecker(records_touched_ ? &touched_ : nullptr);
-  give_memory(checker, std::move(undefined));
-  if (launched.kernel.calm() != Calm::Nothing)
-    checker.take_as_calm(calm_pages_, launched.kernel.calm(), records_touched_);
+  prepare(checker, launched.kernel, std::move(undefined));
   ended_blocks_ = 0;
   machine = std::get<Machine>(Machine::create(launched.program, launched.config, launched.binding, memory_));
   EventSink* const sink = &checker;
@@ -177,7 +178,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   StatisticsCounter counter;
   if (checks_) {
     sinks.push_back(&checker.emplace(records_touched_ ? &touched_ : nullptr));
-    give_memory(*checker, std::move(undefined_));
+    prepare(*checker, kernel, std::move(undefined_));
   }
   undefined_ = {};
   if (listeners_.trace) {
@@ -191,8 +192,6 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   }
   if (listeners_.statistics) sinks.push_back(&counter);
 
-  if (checker && sinks.size() == 1 && !timing_ && kernel.calm() != Calm::Nothing)
-    checker->take_as_calm(calm_pages_, kernel.calm(), records_touched_);
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};
   while (checker && checker->must_repeat()) result = run_again(launched, machine, *checker);

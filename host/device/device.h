@@ -109,7 +109,7 @@ class Device {
 
  private:
   LaunchConfig begin(const LaunchShape& shape);
-  void give_memory(Checker& checker, UndefinedWords undefined) const;
+  void prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined);
   struct Launched;
   RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
   static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
