@@ -42,13 +42,13 @@ inline constexpr std::size_t kMostGroups = 32;  // of as many lanes
 struct Seat {
   Seat* next = nullptr;  // whose turn is behind this one's
   std::byte* registers = nullptr;
-  const std::byte* resume = nullptr;  // where its code goes on
-  LaneMask lanes = 0;                 // all that live: they go together
-  std::uint64_t left = 0;             // of its turn's issues
-  std::uint64_t last_issue = 0;       // of the machine's issues
-  std::int32_t at = 0;                // where its turn begins
-  std::int32_t pc = 0;                // of the barrier or the exit that it has issued last
-  std::uint32_t warp = 0;             // of the block
+  const std::byte* resume = nullptr;                  // where its code goes on
+  LaneMask lanes = 0;                                 // all that live: they go together
+  std::uint64_t left = 0;                             // of its turn's issues
+  std::uint64_t last_issue = 0;                       // of the machine's issues
+  std::int32_t at = 0;                                // where its turn begins
+  std::int32_t pc = 0;                                // of the barrier or the exit that it has issued last
+  std::uint32_t warp = 0;                             // of the block
   std::int32_t shared_reader = 0, global_reader = 0;  // of its CalmMemory
 };
 
