@@ -24,7 +24,7 @@
 #include "isa/program/program.h"
 #include "isa/ptx/ptx_reader.h"
 #include "isa/text/source.h"
-#include "sim/check/checker.h"
+#include "sim/calm/calm.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/calm/calm.h"
 #include "sim/check/lock_order.h"
 #include "sim/check/pending_copies.h"
 #include "sim/check/races.h"
@@ -28,9 +29,6 @@
 #include "sim/ordering/skipped_barriers.h"
 
 namespace warpsim {
-
-// What a run takes to be calm: nothing, its memory, or also that nobody uses what a shuffle has left in place.
-enum class Calm : std::uint8_t { Nothing, Memory, Lanes };
 
 class Checker : public EventSink {
  public:
