@@ -95,7 +95,7 @@ class CalmPages {
   // block before; and the thread, or that there were several.
   static constexpr int kEpochBit = 13;
   static constexpr std::int32_t kWrites = CalmNumbers::kWrites, kWrote = CalmNumbers::kWrote, kSeveral = 1 << 10,
-                                kThread = (1 << 11) - 1;
+                                kThread = CalmNumbers::kThread;
   static constexpr std::int32_t kEpochs = 1 << 18, kRace = -1;
 
   struct Chunk : CalmChunk {

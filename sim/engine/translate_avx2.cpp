@@ -218,6 +218,7 @@ void Translator::add_truths(unsigned number, bool wide) {
 }
 
 void Translator::emit_avx2_constants() {
+  emit_gathers();
   align(32);
   L(lane_bits_narrow_);
   for (unsigned lane = 0; lane < 32; ++lane) dd(1U << lane);

@@ -10,10 +10,6 @@ using Xbyak::Label;
 using Xbyak::Ymm;
 using Xbyak::Zmm;
 
-namespace {
-constexpr unsigned kWord = 4;
-}  // namespace
-
 std::size_t Translator::of_calm(const DecodedInsn& d, std::size_t offset) {
   const bool shared = d.space == AddressSpace::Shared;
   return offsetof(Frame, calm) + (shared ? offsetof(CalmMemory, of_shared) : offsetof(CalmMemory, of_global)) + offset;
@@ -26,7 +22,7 @@ void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise
   const bool is_known = is_one ? d.lift == Lift::Load : size == 32 * kWord;
   if (d.lift == Lift::Atomic || size % kWord != 0 || !is_known) return jmp(otherwise, T_NEAR);
   emit_calm_words(d, size, otherwise);
-  if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, otherwise) : emit_calm_range_avx2(d, otherwise);
+  if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, 1, otherwise) : emit_calm_range_avx2(d, otherwise);
   for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
 }
 
@@ -82,7 +78,7 @@ void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& oth
 void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& otherwise) {
   const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(of_calm(d, offset))]; };
   const int behind = static_cast<int>(number * kWord);
-  Label is_calm;
+  Label is_calm, becomes_several;
   if (d.space == AddressSpace::Shared) {
     cmp(dword[r9 + behind], -1);
     jne(otherwise, T_NEAR);
@@ -93,7 +89,11 @@ void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& ot
   cmp(edi, of(offsetof(CalmNumbers, many)));
   je(is_calm);
   cmp(edi, of(offsetof(CalmNumbers, first)));
-  jge(otherwise, T_NEAR);
+  jl(becomes_several);
+  xor_(edi, of(offsetof(CalmNumbers, reader)));
+  test(edi, static_cast<std::uint32_t>(~CalmNumbers::kThread));
+  jnz(otherwise, T_NEAR);
+  L(becomes_several);
   mov(edi, of(offsetof(CalmNumbers, several)));
   mov(ptr[rsi + behind], edi);
   L(is_calm);
@@ -101,21 +101,37 @@ void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& ot
 
 // ---- AVX-512: all vector registers but zmm2 to zmm7 stay
 
-void Translator::emit_calm_range(const DecodedInsn& d, Label& otherwise) {
+// Neighbours have so many words each.
+void Translator::emit_calm_range(const DecodedInsn& d, unsigned words, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
-  const auto of = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(d, offset))]; };
+  const int lines = static_cast<int>(2 * words);
   if (is_load && shared) {
     vmovdqu32(zmm6, ptr[r9]);
-    vpandd(zmm6, zmm6, ptr[r9 + 64]);
+    for (int n = 1; n < lines; ++n) vpandd(zmm6, zmm6, ptr[r9 + n * 64]);
     vpternlogd(zmm7, zmm7, zmm7, 0xff);
     vpcmpeqd(k1, zmm6, zmm7);
     kortestw(k1, k1);
     jnc(otherwise, T_NEAR);
   }
+  for (int line = 0; line < lines; line += 2) emit_calm_lines(d, words, line, otherwise);
+  if (is_load || !shared) return;
+  vpternlogd(zmm7, zmm7, zmm7, 0xff);
+  for (int n = 0; n < lines; ++n) vmovdqu32(ptr[r9 + n * 64], zmm7);
+}
+
+// Two lines' numbers.
+void Translator::emit_calm_lines(const DecodedInsn& d, unsigned words, int line, Label& otherwise) {
+  const bool is_load = d.lift == Lift::Load;
+  const auto of = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(d, offset))]; };
   for (int n = 0; n < 2; ++n) {
     const Zmm now(2 + n), own(4 + n);
-    vmovdqu32(now, ptr[rsi + n * 64]);
-    vmovdqa32(own, ptr[rip + lanes4_ + n * 64]);
+    vmovdqu32(now, ptr[rsi + (line + n) * 64]);
+    if (words == 1) {
+      vmovdqa32(own, ptr[rip + lanes4_ + n * 64]);
+    } else {
+      vmovdqa32(own, ptr[rip + lanes_of_words_[words == 2 ? 0 : 1]]);
+      vpaddd(own, own, ptr_b[rip + lanes4_ + (line + n) * (64 / static_cast<int>(words))]);
+    }
     vpaddd(own, own, of(offsetof(CalmNumbers, reader)));
     vpcmpd(k1, now, of(offsetof(CalmNumbers, first)), 1);
     vpord(zmm6, now, of(offsetof(CalmNumbers, written)));
@@ -128,15 +144,36 @@ void Translator::emit_calm_range(const DecodedInsn& d, Label& otherwise) {
       vpcmpeqd(k3, now, of(offsetof(CalmNumbers, many)));
       korw(k2, k2, k3);
     }
+    if (is_load) {  // read by others
+      vpxord(zmm6, now, own);
+      vptestnmd(k3, zmm6, of(offsetof(CalmNumbers, unthreaded)));
+      kandnw(k3, k2, k3);
+      korw(k2, k2, k3);
+    }
     kortestw(k2, k2);
     jnc(otherwise, T_NEAR);
-    if (is_load) vmovdqa32(now | k1, own);
-    else vpord(now, own, of(offsetof(CalmNumbers, writes)));
+    if (is_load) {
+      vmovdqa32(now | k1, own);
+      vpbroadcastd(now | k3, ptr[rbx + static_cast<int>(of_calm(d, offsetof(CalmNumbers, several)))]);
+    } else {
+      vpord(now, own, of(offsetof(CalmNumbers, writes)));
+    }
   }
-  for (int n = 0; n < 2; ++n) vmovdqu32(ptr[rsi + n * 64], Zmm(2 + n));
-  if (is_load || !shared) return;
-  vpternlogd(zmm7, zmm7, zmm7, 0xff);
-  for (int n = 0; n < 2; ++n) vmovdqu32(ptr[r9 + n * 64], zmm7);
+  for (int n = 0; n < 2; ++n) vmovdqu32(ptr[rsi + (line + n) * 64], Zmm(2 + n));
+}
+
+// rdx: where the first lane goes, of the offset in zmm0.
+void Translator::load_first_address(const DecodedInsn& d) {
+  vmovd(edx, xmm0);
+  add_place(d);
+}
+
+// rdx: an address, of an offset in the place.
+void Translator::add_place(const DecodedInsn& d) {
+  if (d.space == AddressSpace::Shared) return;
+  mov(rsi, d.beyond_index());
+  add(rdx, rsi);
+  add(rdx, of_place(d, offsetof(Place, first)));
 }
 
 // Of the offsets in zmm0 and zmm1; the base is loaded again.
@@ -150,19 +187,12 @@ void Translator::emit_offsets_calm(const DecodedInsn& d, bool masked, Label& oth
     }
     kortestw(k1, k1);
   };
-  const auto load_address = [&] {
-    vmovd(edx, xmm0);
-    if (d.space == AddressSpace::Shared) return;
-    mov(rsi, d.beyond_index());
-    add(rdx, rsi);
-    add(rdx, of_place(d, offsetof(Place, first)));
-  };
   Label one, done;
   vpbroadcastd(zmm6, xmm0);
   if (d.elements == 0) {
     compare(true);
     jnc(d.lift == Lift::Load ? one : otherwise, T_NEAR);
-    load_address();
+    load_first_address(d);
     emit_calm(d, 32 * kWord, otherwise);
     if (d.lift == Lift::Load) jmp(done, T_NEAR);
   }
@@ -170,7 +200,7 @@ void Translator::emit_offsets_calm(const DecodedInsn& d, bool masked, Label& oth
   if (d.lift == Lift::Load) {
     compare(false);
     jnc(otherwise, T_NEAR);
-    load_address();
+    load_first_address(d);
     emit_calm(d, bytes_of_access(d), otherwise);
   } else if (d.elements != 0) {
     jmp(otherwise, T_NEAR);
@@ -197,7 +227,11 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   load(ymm5, offsetof(CalmNumbers, first));
   load(ymm6, offsetof(CalmNumbers, reader));
   load(ymm12, is_load ? offsetof(CalmNumbers, several) : offsetof(CalmNumbers, writes));
-  if (is_load) load(ymm13, offsetof(CalmNumbers, many));
+  if (is_load) {
+    load(ymm13, offsetof(CalmNumbers, many));
+    load(ymm14, offsetof(CalmNumbers, unthreaded));
+    vpxor(ymm15, ymm15, ymm15);
+  }
   for (int n = 0; n < 4; ++n) {
     const Ymm now(8 + n);
     vmovdqu(now, ptr[rsi + n * kChunkBytes]);
@@ -212,7 +246,13 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
         vpcmpeqd(ymm7, now, read);
         vpor(ymm3, ymm3, ymm7);
       }
+      vpxor(ymm7, now, ymm2);
+      vpand(ymm7, ymm7, ymm14);
+      vpcmpeqd(ymm7, ymm7, ymm15);
+      vpandn(ymm7, ymm3, ymm7);  // read by others
+      vpor(ymm3, ymm3, ymm7);
       vpblendvb(now, now, ymm2, ymm1);
+      vpblendvb(now, now, ymm12, ymm7);
     } else {
       vpor(now, ymm2, ymm12);
     }

@@ -111,7 +111,10 @@ void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& inde
   if (!d.watched) return;
   Label& heard = later();
   Label& unsettled = outside([this, &d, masked, before, kept, after = rows_.state(), &heard, &done] {
-    Label unheard;
+    Label unheard, unknown;
+    emit_calm_lanes(d, masked, unknown);
+    jmp(heard);
+    L(unknown);
     rows_.emit_stores(before);
     emit_hearing_offsets(d, masked, unheard);
     rows_.emit_loads(before);
@@ -208,13 +211,7 @@ void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm
   kortestw(k1, k1);
   jnc(slow);
   load_base(d);
-  if (bits(d.type) != 64) return;
-  vextracti64x4(ymm3, zmm1, 1);
-  vpmovzxdq(zmm2, ymm1);
-  vpmovzxdq(zmm3, ymm3);
-  vextracti64x4(ymm1, zmm0, 1);
-  vpmovzxdq(zmm0, ymm0);
-  vpmovzxdq(zmm1, ymm1);
+  if (bits(d.type) == 64) widen_offsets();
 }
 
 void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked) {

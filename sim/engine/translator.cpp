@@ -197,6 +197,10 @@ void Translator::emit_constants() {
   for (std::uint32_t k = 0; k < 32; ++k) dd(k * 4);
   L(lanes4_);
   for (std::uint32_t k = 0; k < 32; ++k) dd(k);
+  for (const unsigned log : {1U, 2U}) {
+    L(lanes_of_words_[log - 1]);
+    for (std::uint32_t k = 0; k < 16; ++k) dd(k >> log);
+  }
   L(steps8_);
   for (std::uint64_t k = 0; k < 32; ++k) dq(k * 8);
   L(even_doubles_);

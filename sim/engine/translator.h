@@ -215,6 +215,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_positions(const DecodedInsn& d, bool masked, Xbyak::Label& outside_of_it);
   void emit_gather(const DecodedInsn& d, bool masked);
   void emit_small_gather(const DecodedInsn& d, bool masked);
+  void emit_gathers();
   void move_small_chunks(const DecodedInsn& d);
   Xbyak::Label& calling_access(const DecodedInsn& d, bool masked, Xbyak::Label& done);
   static std::uint32_t bytes_of_access(const DecodedInsn& d) {  // of a lane
@@ -226,11 +227,33 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // ---- watched accesses of memory that is taken to be calm (translate_calm.cpp)
   void emit_calm(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
   void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
-  void emit_calm_range(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_range(const DecodedInsn& d, unsigned words, Xbyak::Label& otherwise);
+  void emit_calm_lines(const DecodedInsn& d, unsigned words, int line, Xbyak::Label& otherwise);
+  void load_first_address(const DecodedInsn& d);
+  void add_place(const DecodedInsn& d);
   void emit_calm_range_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
   void emit_calm_word(const DecodedInsn& d, unsigned number, Xbyak::Label& otherwise);
   void emit_offsets_calm(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
   static std::size_t of_calm(const DecodedInsn& d, std::size_t offset);
+  static constexpr unsigned kWord = 4;
+  // ---- the same lane by lane (translate_calm_lanes.cpp)
+  struct CalmLanes;
+  void emit_calm_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
+  void emit_calm_neighbours(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_lanes_of(const CalmLanes& of, Xbyak::Label& otherwise);
+  void find_lanes_of_chunk(const CalmLanes& of, Xbyak::Label& otherwise);
+  void emit_whether_kept(const CalmLanes& of, unsigned half, Xbyak::Label& otherwise);
+  void emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const Xbyak::Address& at);
+  void find_undefined_lanes(const CalmLanes& of, unsigned half, unsigned k);
+  void emit_calm_row(CalmLanes of, Xbyak::Label& otherwise);
+  void take_lanes(const CalmLanes& of, const Zmm& to, const Xbyak::Address& at);
+  void put_lanes(const CalmLanes& of, const Xbyak::Address& at, const Opmask& lanes, const Zmm& from);
+  void emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k, Xbyak::Label& otherwise);
+  void emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k, Xbyak::Label& otherwise);
+  void emit_calm_sums(const CalmLanes& of, unsigned half, Xbyak::Label& otherwise);
+  void load_lanes(unsigned half);
+  void narrow_offsets();
+  void widen_offsets();
   void load_base(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
   void emit_vectors_avx2(const DecodedInsn& d);
@@ -407,9 +430,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
-  bool uses_segments_ = false;                    // of the functions' tables
+  Xbyak::Label gather_[2];                        // of words, of doubles
+  bool gathers_[2] = {};
+  bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
+  Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
   Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
       odd_doubles_, low_pairs_, high_pairs_, even_, lane_bits_, below_size_, low_byte_, low_half_;
 };

@@ -49,9 +49,10 @@ struct Launches {
 };
 
 // `more`: so many words behind those of the threads.
-Launches launch(const std::string& body, int times, unsigned more = 0) {
+Launches launch(const std::string& body, int times, unsigned more = 0, EngineChoice engine = EngineChoice::Auto) {
   Launches made;
   Device device;
+  device.set_engine(engine);
   device.listeners().finding = [&](const Report& report) { made.found.push_back(report.finding.code.word); };
   device.listeners().engine = [&](std::uint64_t, const std::string&, std::string_view line) {
     made.again += line.find("runs again") != std::string_view::npos;
@@ -165,6 +166,132 @@ TEST(CalmLaunch, SumsOfNeighbours) {
   const Launches undone = launch(sums + "  ld.global.u32 %r7, [%rd1];\n", 1, 2 * kThreads);
   EXPECT_EQ(undone.again, 1);
   expect_sums(undone, 9);
+}
+
+// Lanes that go to words in any order, four times; in the last round two threads may meet at one. Each time before that
+// code knows where its accesses go.
+struct Rounds {
+  const char *name, *before, *round, *meets, *after = "";
+};
+
+// %a3: a word of tile for each thread, %x3: one behind the threads' words in global memory, of lanes from 16 on in
+// another 64 KiB. %q1 to %q3: it is the last round; of threads 68, 69. %a5 and %x5 are what %a3 and %x3 are, unless
+// `meets` changes that.
+std::string rounds(const Rounds& of, bool meets) {
+  return std::string(R"({ .shared .align 16 .b8 tile[2048];
+  .reg .b32 %a<10>;
+  .reg .b64 %x<8>;
+  .reg .pred %q<6>;
+  mov.u32 %a1, tile;
+  mul.lo.u32 %a2, %r3, 7;
+  and.b32 %a2, %a2, 127;
+  shl.b32 %a2, %a2, 2;
+  add.u32 %a3, %a2, %a1;
+  mul.wide.u32 %x1, %r1, 8192;
+  cvt.u64.u32 %x2, %a2;
+  add.s64 %x1, %x1, %x2;
+  and.b32 %a6, %r3, 16;
+  mul.wide.u32 %x2, %a6, 8192;
+  add.s64 %x3, %x1, %x2;
+  add.s64 %x3, %x3, %rd1;
+  add.s64 %x1, %x1, %rd1;
+  setp.eq.u32 %q4, %r3, 68;
+  setp.eq.u32 %q5, %r3, 69;
+  setp.ne.u32 %p3, %r3, %r3;
+  mov.u32 %r7, 0;
+  mov.u32 %a4, 0;
+)") + of.before +
+         "AGAIN:\n  bar.sync 0;\n  setp.eq.u32 %q1, %a4, 3;\n  and.pred %q2, %q1, %q4;\n  and.pred %q3, %q1, %q5;\n"
+         "  mov.u32 %a5, %a3;\n  mov.u64 %x5, %x3;\n" +
+         (meets ? of.meets : "") + of.round +
+         "  add.u32 %a4, %a4, 1;\n  setp.lt.u32 %p1, %a4, 4;\n  @%p1 bra AGAIN;\n" + of.after + "}\n";
+}
+
+constexpr const char* kInitialise = "  st.shared.u32 [%a3], %r4;\n  st.shared.u32 [%a3+512], %r4;\n";
+constexpr const char* kLoad = "  ld.shared.u32 %r6, [%a5];\n  add.u32 %r7, %r7, %r6;\n";
+constexpr const char* kToThread68 = "  @%q3 add.u32 %a5, %a1, 368;\n";  // 68 · 7 mod 128 words
+constexpr const char* kToThread3 = "  @%q3 add.u32 %a5, %a1, 84;\n";
+
+const Rounds kRounds[] = {
+    {"two lanes store", "", "  st.shared.u32 [%a5], %r4;\n", kToThread68},
+    {"two warps store", "", "  st.shared.u32 [%a5], %r4;\n", kToThread3},
+    {"two lanes store pairs", "",
+     "  sub.u32 %a7, %a5, %a1;\n  shl.b32 %a7, %a7, 1;\n  add.u32 %a7, %a7, %a1;\n"
+     "  st.shared.v2.u32 [%a7], {%r4, %r4};\n",
+     kToThread68},
+    {"one stores, one adds", "  st.shared.u32 [%a3], 0;\n",
+     "  setp.lt.u32 %p2, %r3, 32;\n  @%p2 st.shared.u32 [%a3+1024], %r4;\n"
+     "  red.shared.add.u32 [%a5], 1;\n",
+     "  @%q3 add.u32 %a5, %a1, 1108;\n"},
+    {"one stores, one of another warp loads", "", "  st.shared.u32 [%a3], %r4;\n  ld.shared.u32 %r6, [%a5];\n",
+     kToThread3},
+    {"one loads what nobody has written", kInitialise, kLoad, "  @%q3 add.u32 %a5, %a1, 1024;\n",
+     "  setp.gt.u32 %p2, %r7, 9000;\n  @%p2 st.global.u32 [%rd3], %r4;\n"},
+    {"two load, the second stores", kInitialise,
+     "  ld.shared.u32 %r6, [%a5];\n  and.pred %p2, %q3, %p3;\n  @%p2 st.shared.u32 [%a5], %r4;\n",
+     "  @%q3 add.u32 %a5, %a1, 368;\n  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"one loads, then the other, and the first stores", kInitialise,
+     "  ld.shared.u32 %r6, [%a3];\n  ld.shared.u32 %r6, [%a5];\n  and.pred %p2, %q2, %p3;\n"
+     "  @%p2 st.shared.u32 [%a3], %r4;\n",
+     "  @%q3 add.u32 %a5, %a1, 368;\n  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"one loads from far away, another stores", "",
+     "  mul.wide.u32 %x4, %a4, 512;\n  add.s64 %x4, %x4, %x3;\n  ld.global.u32 %r6, [%x4+4096];\n"
+     "  and.pred %p2, %q3, %p3;\n  @%p2 st.global.u32 [%x5+4096], %r4;\n",
+     "  @%q3 add.s64 %x5, %x1, 132516;\n  setp.eq.u32 %p3, %a4, %a4;\n"},  // what thread 84 loads in round 3
+    {"some lanes of a row store, one of another warp loads", "",
+     "  shl.b32 %a6, %r3, 2;\n  add.u32 %a6, %a6, %a1;\n  and.b32 %a7, %r3, 3;\n  setp.ne.u32 %p2, %a7, 2;\n"
+     "  @%p2 st.shared.u32 [%a6], %r4;\n  @%p2 ld.shared.u32 %r6, [%a6];\n"
+     "  and.pred %p2, %q3, %p3;\n  @%p2 ld.shared.u32 %r6, [%a1+12];\n",
+     "  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"some lanes of a row load, then one of another warp stores", kInitialise,
+     "  shl.b32 %a6, %r3, 2;\n  add.u32 %a6, %a6, %a1;\n  and.b32 %a7, %r3, 3;\n  setp.ne.u32 %p2, %a7, 2;\n"
+     "  @%p2 ld.shared.u32 %r6, [%a6];\n  @%p2 ld.shared.u32 %r6, [%a6];\n"
+     "  and.pred %p2, %q3, %p3;\n  @%p2 st.shared.u32 [%a1+12], %r4;\n",
+     "  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"each reads its word and the one before, then one stores", kInitialise,
+     "  shl.b32 %a6, %r3, 2;\n  add.u32 %a6, %a6, %a1;\n  add.u32 %a7, %a6, 4;\n  ld.shared.u32 %r6, [%a7];\n"
+     "  ld.shared.u32 %r6, [%a6];\n  and.pred %p2, %q3, %p3;\n  @%p2 st.shared.u32 [%a7], %r4;\n",
+     "  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"all of a warp read a word after its thread, which then stores", kInitialise,
+     "  shr.u32 %a6, %r3, 5;\n  setp.ne.u32 %p2, %a6, 2;\n  @%p2 bra SKIP;\n  ld.shared.u32 %r6, [%a3];\n"
+     "  ld.shared.u32 %r6, [%a1+368];\nSKIP:\n  and.pred %p2, %q2, %p3;\n  @%p2 st.shared.u32 [%a3], %r4;\n",
+     "  setp.eq.u32 %p3, %a4, %a4;\n"},
+    {"some lanes store, one of another warp loads", "",
+     "  and.b32 %a7, %r3, 3;\n  setp.ne.u32 %p2, %a7, 2;\n  @%p2 st.shared.u32 [%a3], %r4;\n"
+     "  and.pred %p2, %q3, %p3;\n  @%p2 ld.shared.u32 %r6, [%a1+84];\n",
+     "  setp.eq.u32 %p3, %a4, %a4;\n"},
+};
+
+TEST(CalmLaunch, LanesThatGoAnywhereMeetInALaterRound) {
+  for (const Rounds& one : kRounds)
+    for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+      const Launches apart = launch(rounds(one, false), 2, 65536, engine);
+      EXPECT_EQ(apart.again, 0) << one.name;
+      EXPECT_TRUE(apart.found.empty()) << one.name << ": " << apart.found.front();
+      const Launches met = launch(rounds(one, true), 1, 65536, engine);
+      EXPECT_FALSE(met.found.empty()) << one.name;
+    }
+}
+
+// Each thread adds 1 to a word a round: those of lanes from 16 on lie on another page each time. Then all blocks read
+// what the first has written.
+TEST(CalmLaunch, WhatLanesStoreOnSeveralPagesIsUndone) {
+  const Rounds adds = {"", "",
+                       "  and.b32 %a6, %r3, 16;\n  shr.u32 %a6, %a6, 4;\n  mul.lo.u32 %a6, %a6, %a4;\n"
+                       "  mul.wide.u32 %x4, %a6, 1024;\n  add.s64 %x4, %x4, %x1;\n  ld.global.u32 %r6, [%x4+4096];\n"
+                       "  add.u32 %r6, %r6, 1;\n  st.global.u32 [%x4+4096], %r6;\n",
+                       "", "  ld.global.u32 %r7, [%rd1];\n"};
+  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+    const Launches made = launch(rounds(adds, false), 1, 8192, engine);
+    EXPECT_EQ(made.again, 1);
+    for (unsigned block = 0; block < kBlocks; ++block)
+      for (unsigned thread = 0; thread < kThreads; ++thread)
+        for (unsigned page = 0; page < 4; ++page)
+          EXPECT_EQ(made.words[1024 + block * 2048 + page * 256 + thread * 7 % 128], (thread & 16U) != 0 ? 1U
+                                                                                     : page == 0         ? 4U
+                                                                                                         : 0U)
+              << "block " << block << ", thread " << thread << ", page " << page;
+  }
 }
 
 }  // namespace calm_launch_test
