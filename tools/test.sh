@@ -33,13 +33,13 @@ step() {
 }
 
 configure_build_test() {
-  local preset=$1 log=build/$1/ctest.log; shift
+  local preset=$1 log=build/$1/ctest.log; shift   # and of_all, of who calls: which tests (ctest -I), if not all
   rm -f "$log"
   cmake --preset "$preset" ${launcher[@]+"${launcher[@]}"} -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=ON "$@" >build/configure.log 2>&1 ||
     { cat build/configure.log; return 1; }
   cmake --build --preset "$preset" -j "$jobs" -- --quiet || return 1
   say "built; the tests"
-  if ctest --preset "$preset" -j "$jobs" --output-on-failure --quiet --output-log "$log"; then
+  if ctest --preset "$preset" -j "$jobs" ${of_all:+-I "$of_all"} --output-on-failure --quiet --output-log "$log"; then
     report_counts "build/$preset"
   else
     sed -n '/\*\*\*Failed\|\*\*\*Exception\|\*\*\*Timeout\|\*\*\*Not Run/,$p' "$log" |
@@ -66,21 +66,27 @@ step_release() {
   return 0
 }
 
-# Fewer random programs: each is several times as slow here. The mutants stay thousands.
+# Fewer random programs: each is several times as slow here. The mutants stay thousands. With other steps only half of the
+# tests, on the next commit the other half: nothing else takes as long.
 step_sanitize() {
+  local of_all=""
+  [[ ${#only[@]} -eq 1 ]] || of_all="$(($(git rev-list --count HEAD) % 2 + 1)),,2"
   WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-500} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
-    UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize
+    UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize || return 1
+  [[ -z $of_all ]] || echo "half of the tests (tools/test.sh sanitize: all)"
 }
 
-# clang's warnings come before it optimises. Files are built together, as in the other steps: clang-tidy reads each by
-# itself, which shows headers that lack an #include.
+# clang's warnings come before it makes code, so that it makes none: nothing is linked. Files are built together, as in
+# the other steps: clang-tidy reads each by itself, which shows headers that lack an #include.
 step_clang() {
   local clang=clang++
   command -v clang++-14 >/dev/null && clang=clang++-14
   "$clang" --version | head -n 1
-  cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_CXX_COMPILER="$clang" ${launcher[@]+"${launcher[@]}"} \
+  cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-fsyntax-only -DCMAKE_CXX_COMPILER="$clang" \
+    -DCMAKE_AR="$(command -v true)" -DCMAKE_RANLIB="$(command -v true)" \
     -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF -DWARPSIM_UNITY=ON >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  cmake --build build/clang -j "$jobs" -- --quiet -k 0
+  ninja -C build/clang -t targets all | sed -n 's/\(.*\.cxx\.o\|.*\.cpp\.o\): CXX_COMPILER.*/\1/p' |
+    xargs ninja -C build/clang -j "$jobs" --quiet -k 0
 }
 
 # Releases of clang-format differ in what they make of one configuration, so only the one that formatted the files judges.
@@ -94,7 +100,7 @@ step_format() {
 # As many files as the time allows: first those of the last commits, then the others, from another one on each day's
 # commits, so that all have their turn.
 step_tidy() {
-  local budget_s=${WARPSIM_TIDY_S:-240} begin=$SECONDS checked=0 bad=0 share
+  local budget_s=${WARPSIM_TIDY_S:-180} begin=$SECONDS checked=0 bad=0 share
   local -a files changed others
   [[ -f build/clang/compile_commands.json ]] || { echo "the step \`clang\` comes first"; return 1; }
   # That one has made what these commands include.
