@@ -195,8 +195,8 @@ void Translator::emit_small_gather(const DecodedInsn& d, bool masked) {
   }
 }
 
-// What all lanes find at the positions in Frame::scratch, behind rcx, in result(). By single loads, which are faster than
-// gathers on AMD's Zen 3. Lanes that do not act load the place's first word.
+// What all lanes find at the positions in Frame::scratch, behind rcx, in result(). By single loads, which are faster
+// than gathers on AMD's Zen 3. Lanes that do not act load the place's first word.
 void Translator::emit_gathers() {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const auto load_two = [&](const Xbyak::Xmm& to, unsigned lane) {
