@@ -6,9 +6,9 @@
 #   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, emscripten
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
-# Measured on two cores of Debian 12, without a compiler cache: release 6 min 7 s for building, without benchmarks, and
-# 4 min 11 s for its tests, beside other work; sanitize 11 min 51 s and 8 min 2 s; clang 2 min 37 s; tidy stops after
-# 4 min. `all` took 59 min 46 s on a machine half as fast.
+# Measured on two cores of Debian 12, without a compiler cache, on machines of which one is twice as fast as the other:
+# release 6 to 12 min for building and 4 to 16 min for its tests; all of sanitize 20 to 40 min; clang 2 min; tidy stops
+# after 3 min.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
