@@ -39,8 +39,24 @@ bool RunAhead::take_seats(std::span<Warp> block) {
     seat.warp = w.index;
     if (!set_out(seat, stretch.pc)) return false;
   }
-  for (std::size_t k = 0; k < seats_.size(); ++k) seats_[k].next = &seats_[k + 1 == seats_.size() ? 0 : k + 1];
+  link_seats();
   return true;
+}
+
+void RunAhead::link_seats() {
+  for (std::size_t k = 0; k < seats_.size(); ++k) seats_[k].next = &seats_[k + 1 == seats_.size() ? 0 : k + 1];
+}
+
+bool RunAhead::take_seats_again() {
+  bool have_code = true;
+  for (Seat& seat : seats_) {
+    const Warp& w = seated_[seat.warp];
+    seat.lanes = w.existing;
+    seat.last_issue = 0;
+    have_code = set_out(seat, w.divergence.groups()[0].pc) && have_code;
+  }
+  link_seats();
+  return have_code;
 }
 
 Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
@@ -224,6 +240,30 @@ bool Machine::Impl::open_ring_at_once(Ring& ring) {
   return true;
 }
 
+// All warps of a block have come to their ends, and another block waits: it begins on the same seats, as begin_block()
+// and take_seats() would have it. None if that is not so, and nothing is done; false if no code begins there.
+template <class Observer>
+std::optional<bool> Machine::Impl::begin_on_seats(Ring& ring, const Observer& observer) {
+  const std::span<Seat> seats = run_ahead_.seats();
+  std::uint64_t issues = ring.left - kTurnIssues;
+  std::uint32_t ended = 0;
+  for (const Seat* s = ring.first;; s = s->next) {
+    if (!has_exited(*s)) return std::nullopt;
+    issues += kTurnIssues - s->left;
+    ++ended;
+    if (s == ring.last) break;
+  }
+  if (ended != state_.warps_per_block || !state_.would_follow()) return std::nullopt;
+  state_.result.cycles = state_.result.instructions += issues;
+  run_ahead_.note_in_code(issues);
+  Warp& first = state_.block_of(state_.warps[turns_.warp()])[0];
+  first.last_issue = state_.result.instructions;
+  if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
+  begin_in_slot(first.slot, state_.result.instructions + 1, observer);
+  ring = {&seats.front(), &seats.back(), kTurnIssues, 0, false};
+  return run_ahead_.take_seats_again();
+}
+
 // The machine goes on by itself, in the midst of the turn of `stopped`.
 void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
   const std::span<Warp> block = state_.block_of(state_.warps[turns_.warp()]);
@@ -270,6 +310,11 @@ void Machine::Impl::run_rounds(const Observer& observer) {
     if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
     Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
     if (stopped == nullptr && open_ring_at_once(ring)) continue;
+    if (stopped == nullptr)
+      if (const std::optional<bool> again = begin_on_seats(ring, observer)) {
+        go_on = again;
+        continue;
+      }
     if (stopped == nullptr && !are_through(ring)) {
       stopped = ring.last;
       run_ahead_.take_back(*stopped);

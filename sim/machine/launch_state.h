@@ -13,7 +13,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/code/decode.h"
@@ -82,9 +81,9 @@ struct LaunchState {
   std::size_t room() const { return room_; }  // for so many blocks at once
   std::size_t most_warps() const { return room_ * warps_per_block; }
   // Schedule `blocks`: whether another block can begin, and where.
-  bool is_room() {
-    return (!free_slots_.empty() || slots() < room_) && (next_block < end_block || (pool != nullptr && take_blocks()));
-  }
+  bool is_room() { return (!free_slots_.empty() || slots() < room_) && is_block_left(); }
+  // Whether the next block would begin in the slot of one that ends now.
+  bool would_follow() { return !(config.keeps_state && slots() < room_) && is_block_left(); }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(living_.size()); }
   std::uint32_t free_slot();
   void free(std::uint32_t slot) { free_slots_.push_back(slot); }
@@ -119,15 +118,16 @@ struct LaunchState {
   // `is_reused`: an earlier block has been in the slot.
   void begin(Warp& warp, std::uint32_t block, std::uint64_t cycle, bool is_reused);
   void add_slot();
+  bool is_block_left() { return next_block < end_block || (pool != nullptr && take_blocks()); }
   bool take_blocks();
   void fill_registers(Warp& warp, bool is_reused) const;
   // Of another block's registers, as nobody can look at the others.
   bool clears_what_is_read() const { return begins_one_by_one_ && !config.keeps_state; }
   void find_to_be_cleared();
   const Routine& kernel_routine() const;
-  void begin_local(Warp& warp) const;
+  void begin_local(Warp& warp, bool is_reused) const;
   void clear_shared(std::uint32_t slot, std::uint32_t block);
-  void fill_specials(Warp& warp, bool only_of_block) const;
+  void fill_specials(std::span<Warp> block, bool only_of_block) const;
   std::uint64_t special_of_block(Special special, const Warp& warp) const;
   std::uint64_t special_of_lane(Special special, const Warp& warp, unsigned lane) const;
   void poison_registers(Warp& warp) const;
@@ -140,7 +140,7 @@ struct LaunchState {
   std::size_t room_;
   std::vector<std::uint32_t> free_slots_;  // of those that have been made
 
-  const bool begins_one_by_one_;
+  const bool begins_one_by_one_, has_calls_;
   std::vector<Registers> register_storage_;  // one piece for all, or for each slot
   struct Bytes {
     std::uint32_t offset, count;
@@ -148,8 +148,8 @@ struct LaunchState {
   std::vector<SpecialRow> specials_of_block_;  // those that change when another block has the registers
   std::vector<Bytes> to_be_cleared_;           // of registers that another block has had; found with the first of these
   bool knows_to_be_cleared_ = false;
-  std::vector<std::uint32_t> living_;                       // by slot: warps that have not ended
-  std::unordered_map<std::uint32_t, std::uint32_t> slots_;  // of the blocks that have taken over another's
+  std::vector<std::uint32_t> living_;   // by slot: warps that have not ended
+  mutable std::size_t found_slot_ = 0;  // of the block that was asked for last
 };
 
 inline void LaunchState::count(Warp& warp, std::uint64_t instructions) {

@@ -77,17 +77,23 @@ void Machine::Impl::make_ready(std::uint32_t begin, std::uint32_t end) {
 }
 
 template <class Observer>
-std::uint32_t Machine::Impl::begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer) {
-  const std::uint32_t first = slot * state_.warps_per_block;
+void Machine::Impl::begin_in_slot(std::uint32_t slot, std::uint64_t cycle, const Observer& observer) {
   if constexpr (Observer::kActive) {
     if (slot < state_.slots()) {
+      const std::span<Warp> gone(&state_.warps[std::size_t{slot} * state_.warps_per_block], state_.warps_per_block);
       std::uint64_t last = 0;
-      for (const Warp& warp : state_.block_of(state_.warps[first])) last = std::max(last, warp.last_issue);
-      observer.report(&EventSink::on_block_end, BlockEndEvent{last, state_.warps[first].block});
+      for (const Warp& warp : gone) last = std::max(last, warp.last_issue);
+      observer.report(&EventSink::on_block_end, BlockEndEvent{last, gone[0].block});
     }
   }
   state_.begin_next_block(slot, cycle);
   livelock_.forget();
+}
+
+template <class Observer>
+std::uint32_t Machine::Impl::begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer) {
+  begin_in_slot(slot, cycle, observer);
+  const std::uint32_t first = slot * state_.warps_per_block;
   if (clock_) clock_->begin_block(slot, state_.warps[first].block);
   else make_ready(first, first + state_.warps_per_block);
   return first;
@@ -256,6 +262,8 @@ void Machine::Impl::finish(const Machine& machine, const Observer& observer) {
   }
 }
 
+template void Machine::Impl::begin_in_slot(std::uint32_t, std::uint64_t, const NullObserver&);
+template void Machine::Impl::begin_in_slot(std::uint32_t, std::uint64_t, const SinkObserver&);
 template std::uint32_t Machine::Impl::begin_block(std::uint32_t, std::uint64_t, const NullObserver&);
 template std::uint32_t Machine::Impl::begin_block(std::uint32_t, std::uint64_t, const SinkObserver&);
 template void Machine::Impl::give_up_slot(const Warp&, const NullObserver&);

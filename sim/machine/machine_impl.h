@@ -84,6 +84,8 @@ struct Machine::Impl {
   void give_up_slot(const Warp& warp, const Observer& observer);
   // The next block begins in the slot; its first warp.
   template <class Observer>
+  void begin_in_slot(std::uint32_t slot, std::uint64_t cycle, const Observer& observer);
+  template <class Observer>
   std::uint32_t begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer);
   // The warp can issue.
   void make_ready(std::uint32_t number) {
@@ -141,6 +143,8 @@ struct Machine::Impl {
   void pass_turns(Ring& ring, const engine::Seat* stopped, const Observer& observer);
   std::optional<bool> open_ring(Ring& ring);
   bool open_ring_at_once(Ring& ring);
+  template <class Observer>
+  std::optional<bool> begin_on_seats(Ring& ring, const Observer& observer);
   bool has_fixed_number(const DecodedInsn& barrier) const;
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   template <class Observer>

@@ -48,6 +48,8 @@ class RunAhead {
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
   // Seats for these warps, in a ring; false if not all that live stand where code begins, ready and whole.
   bool take_seats(std::span<Warp> block);
+  // The same ones for another block that has begun in their slot; false if no code begins there for all of them.
+  bool take_seats_again();
   std::span<engine::Seat> seats() { return seats_; }
   // The seat's turn begins at `at`; false if no code does there.
   bool set_out(engine::Seat& seat, std::int32_t at) const;
@@ -61,6 +63,7 @@ class RunAhead {
   std::uint64_t settle_seat(Warp& warp, std::uint64_t left);
 
  private:
+  void link_seats();
   bool is_possible(const Warp& warp) const;
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   static bool hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address);

@@ -44,7 +44,9 @@ LaunchState::LaunchState(const Program& of, const LaunchConfig& how, Binding wit
       code(std::move(made)),
       memory(bound, of, binding),
       room_(static_cast<std::size_t>(resident)),
-      begins_one_by_one_(config.schedule.order == Schedule::Order::Blocks) {
+      begins_one_by_one_(config.schedule.order == Schedule::Order::Blocks),
+      has_calls_(std::any_of(code.insns.begin(), code.insns.end(),
+                             [](const DecodedInsn& d) { return d.lift == Lift::Call; })) {
   warps_per_block = static_cast<std::uint32_t>((config.block.count() + config.lanes - 1) / config.lanes);
   warps.reserve(most_warps());
   pool = config.blocks;
@@ -92,16 +94,16 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   const bool is_reused = slot < slots();
   if (!is_reused) add_slot();
   const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
-  if (block != slot) slots_[block] = slot;
   if (is_reused) {
     if (clears_what_is_read() && !knows_to_be_cleared_) find_to_be_cleared();
-    slots_.erase(own[0].block);
-    std::erase_if(arrivals, [&](const PendingArrival& one) { return one.block == own[0].block; });
+    if (!arrivals.empty())
+      std::erase_if(arrivals, [&](const PendingArrival& one) { return one.block == own[0].block; });
     for (const Warp& gone : own) last_issue_gone = std::max(last_issue_gone, gone.last_issue);
   }
   living_[slot] = warps_per_block;
   if (!shared.empty()) clear_shared(slot, block);
   for (Warp& warp : own) begin(warp, block, cycle, is_reused);
+  fill_specials(own, is_reused);
 }
 
 std::uint64_t LaunchState::arrivals_at(std::uint32_t block, const Group& barrier) const {
@@ -129,7 +131,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
   if (is_reused) w.divergence.restart(w.existing);
   else w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
   if (!program.routines.empty()) w.divergence.groups()[0].pc = kernel_routine().first;
-  begin_local(w);
+  begin_local(w, is_reused);
   fill_registers(w, is_reused);
 }
 
@@ -137,8 +139,11 @@ const Routine& LaunchState::kernel_routine() const {
   return binding.kernel < 0 ? program.routines.back() : program.routines[static_cast<std::size_t>(binding.kernel)];
 }
 
-void LaunchState::begin_local(Warp& w) const {
-  if (!program.routines.empty()) w.local.reset(config.lanes, end_of_frame(kernel_routine(), 0));
+// A warp that has no local memory and calls nothing leaves it as it was.
+void LaunchState::begin_local(Warp& w, bool is_reused) const {
+  if (program.routines.empty()) return;
+  const std::uint64_t end = end_of_frame(kernel_routine(), 0);
+  if (!is_reused || end != 0 || has_calls_) w.local.reset(config.lanes, end);
 }
 
 // Nobody sees what was in the other registers: all paths write them before they read them.
@@ -161,15 +166,14 @@ void LaunchState::fill_registers(Warp& w, bool is_reused) const {
   } else if (is_reused) std::fill_n(w.registers, code.register_bytes, std::byte{0});
   else std::copy(code.block_template.begin(), code.block_template.end(), w.registers);
   if (config.poison != 0) poison_registers(w);
-  fill_specials(w, is_reused);
 }
 
 const Warp* LaunchState::find(std::uint32_t block, std::uint32_t index) const {
-  std::size_t slot = block;
-  if (const auto at = slots_.find(block); at != slots_.end()) slot = at->second;
-  if (slot >= living_.size()) return nullptr;
-  const Warp& warp = warps[slot * warps_per_block + index];
-  return warp.block == block ? &warp : nullptr;
+  const auto is_in = [&](std::size_t slot) { return slot < slots() && warps[slot * warps_per_block].block == block; };
+  if (!is_in(found_slot_)) found_slot_ = block;
+  if (!is_in(found_slot_))
+    for (found_slot_ = 0; found_slot_ < slots() && !is_in(found_slot_);) ++found_slot_;
+  return is_in(found_slot_) ? &warps[found_slot_ * warps_per_block + index] : nullptr;
 }
 
 std::vector<const Warp*> LaunchState::in_order() const {
@@ -215,14 +219,16 @@ void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value)
 }  // namespace
 
 // All of them, or those of the block alone.
-void LaunchState::fill_specials(Warp& w, bool only_of_block) const {
+void LaunchState::fill_specials(std::span<Warp> block, bool only_of_block) const {
   for (const SpecialRow& s : only_of_block ? specials_of_block_ : code.specials) {
     if (is_of_block(s.special) && s.special != Special::GTid) {
-      fill_row(w, s, code.width, special_of_block(s.special, w));
+      const std::uint64_t value = special_of_block(s.special, block[0]);
+      for (Warp& w : block) fill_row(w, s, code.width, value);
       continue;
     }
-    for (unsigned lane = 0; lane < code.width; ++lane)
-      write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
+    for (Warp& w : block)
+      for (unsigned lane = 0; lane < code.width; ++lane)
+        write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
   }
 }
 
