@@ -239,7 +239,9 @@ class Decoder {
 
   void decode_source(DecodedInsn& d, const Insn& insn, const Slot& slot, const Operand& o, int source_number) {
     if (slot.type == SlotType::Mask) {
-      if (o.kind != Operand::Kind::None) d.member_mask = source_row(o, bound(Type::Mask));
+      if (o.kind == Operand::Kind::None) return;
+      d.member_mask = source_row(o, bound(Type::Mask));
+      d.names_all = code_.lanes == 32 && constant_in(d.member_mask) == ~0U;
       return;
     }
     if (!has_slot(slot, d.mods)) return;
@@ -340,7 +342,7 @@ class Decoder {
         }
         break;
       }
-      case Lift::Shuffle: decode_shuffle(d, insn); break;
+      case Lift::Shuffle: decode_shuffle(d); break;
       case Lift::LoadParam: decode_load_param(d, insn); break;
       case Lift::Load:
       case Lift::Store: d.access = lane_ops().access(d.lift, d.type, code_.width); break;
@@ -430,32 +432,40 @@ class Decoder {
     d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
   }
 
-  // A shuffle of a complete warp, with the segment that WARP_SZ or width= gives, needs no test of which lanes
-  // participate.
-  void decode_shuffle(DecodedInsn& d, const Insn& insn) {
-    const auto form = slots(info(insn.op).form);
-    Operand b, c;
-    for (std::size_t k = 0, source_number = 0; k < form.size() && k < insn.operands.size(); ++k) {
-      if (form[k].role != Role::Src) continue;
-      if (source_number == 1) b = insn.operands[k];
-      if (source_number == 2) c = insn.operands[k];
-      ++source_number;
-    }
-    const bool known_segment = c.kind == Operand::Kind::None || c.kind == Operand::Kind::Width;
-    if (d.member_mask != kNoOffset || d.guard != kNoOffset || !known_segment) return;
-    if (b.kind == Operand::Kind::Reg || b.kind == Operand::Kind::Special) {
+  // What stands in a row of 32-bit words that never changes, alike in all lanes; none: it may change.
+  std::optional<std::uint32_t> constant_in(std::uint32_t offset) const {
+    const auto is_it = [offset](const SpecialRow& s) { return s.offset == offset; };
+    if (offset == kNoOffset || offset < code_.register_bytes) return std::nullopt;
+    if (std::any_of(code_.specials.begin(), code_.specials.end(), is_it)) return std::nullopt;
+    return row<std::uint32_t>(static_cast<const std::byte*>(code_.block_template.data()), offset)[0];
+  }
+
+  // Whether the segments of a shuffle lie within the warp.
+  bool is_within(ShuffleMode mode, std::uint32_t c) const {
+    if (code_.lanes == code_.width) return true;
+    for (unsigned width = 1; width <= code_.lanes; width *= 2)
+      if (c == shuffle_clamp(mode, width, code_.lanes)) return true;
+    return false;
+  }
+
+  // A shuffle of a complete warp, with a segment that never changes, needs no test of which lanes participate.
+  void decode_shuffle(DecodedInsn& d) {
+    const std::optional<std::uint32_t> c = constant_in(d.c), b = constant_in(d.b);
+    if (!d.names_all || d.guard != kNoOffset || !c || !is_within(d.mode, *c)) return;
+    if (!b) {
       d.fast = lane_ops().shuffle_variable(d.mode, d.type, code_.width);
       return;
     }
-    const std::byte* block = code_.block_template.data();
-    const std::uint32_t b_value = row<std::uint32_t>(block, d.b)[0], c_value = row<std::uint32_t>(block, d.c)[0];
     const std::uint32_t table = grow_row(false);
+    LaneMask is_xor = 0;
     for (unsigned l = 0; l < code_.width; ++l) {
-      const ShuffleSource s = shuffle_source(d.mode, l, b_value, c_value, lane_index_mask(code_.lanes));
+      const ShuffleSource s = shuffle_source(d.mode, l, *b, *c, lane_index_mask(code_.lanes));
       row<std::uint32_t>(code_.block_template.data(), table)[l] = s.lane;
       if (s.in_range) d.in_range |= lane_bit(l);
+      if ((s.lane ^ l) == (*b & 31)) is_xor |= lane_bit(l);
     }
     d.table = table;
+    if (code_.lanes == 32 && is_xor == full_mask(32)) d.xor_lanes = static_cast<std::uint8_t>(*b & 31);
     d.fast = lane_ops().shuffle_constant(d.type, code_.width);
   }
 

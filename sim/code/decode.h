@@ -57,14 +57,16 @@ struct DecodedInsn {
   std::uint32_t index = kNoOffset;         // Load, Store: row of the index or pointer
   std::array<std::uint32_t, 4> element{};  // rows of a vector's elements, the first `elements` of them
   std::uint8_t elements = 0;
-  std::uint32_t table = kNoOffset;        // a shuffle with constant operands: row of source lanes
+  std::uint32_t table = kNoOffset;        // a shuffle of all lanes, with constant operands: row of source lanes
   std::uint32_t member_mask = kNoOffset;  // register row of masks; kNoOffset: all lanes
+  bool names_all = true;                  // … or always so
   std::uint32_t guard = kNoOffset;
   LaneMask guard_flip = 0;  // ~0 for @!%p
   LaneMask p_flip = 0;      // ~0 for !%p as operand
   LaneMask in_range = 0;    // a shuffle with constant operands: the lanes in range
   Lift lift = Lift::Special;
   ShuffleMode mode = ShuffleMode::Idx;  // Shuffle
+  std::uint8_t xor_lanes = 0;           // … with a table: each lane receives from its own number xor this; 0: not so
   Op op = Op::Exit;
   Type type = Type::None, type2 = Type::None;  // bound: never Mask
   Mods mods;

@@ -11,7 +11,7 @@ using Xbyak::Ymm;
 
 // Where the member mask does not name all lanes, the machine decides.
 void Translator::check_members_avx2(const DecodedInsn& d) {
-  if (d.member_mask == kNoOffset) return;
+  if (d.names_all) return;
   Label& apart = leaving(d.pc, not_issued_at(d.pc));
   vmovdqa(ymm0, chunk(d.member_mask, 0));
   for (unsigned n = 1; n < chunks_of(false); ++n) vpand(ymm0, ymm0, chunk(d.member_mask, n));
@@ -91,17 +91,36 @@ void Translator::emit_sources_avx2(const DecodedInsn& d, unsigned number) {
   or_(edx, ecx);
 }
 
+// Of two lanes whose numbers differ by an xor bits 3 and 4 say which chunk, bit 2 which half of it.
+void Translator::emit_xor_avx2(const DecodedInsn& d) {
+  const unsigned words = d.xor_lanes & 3;
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    const Xbyak::Address source = chunk(d.a, n ^ (d.xor_lanes >> 3));
+    const Ymm to(static_cast<int>(n));
+    if ((d.xor_lanes & 4) != 0) {
+      vpermq(to, source, 0x4e);
+      if (words != 0) vpshufd(to, to, order_of_xor(words));
+    } else if (words != 0) vpshufd(to, source, order_of_xor(words));
+    else vmovdqa(to, source);
+  }
+  for (unsigned n = 0; n < chunks_of(false); ++n) vmovdqa(chunk(d.dst, n), Ymm(static_cast<int>(n)));
+  if (d.dst_pred == kNoOffset) return;
+  mov(edx, static_cast<std::uint32_t>(d.in_range));
+  mov(ptr[r12 + static_cast<int>(d.dst_pred)], rdx);
+}
+
 // The row is in ymm8 to ymm11: a lane is one of 8 in one of them.
 void Translator::emit_shuffle_avx2(const DecodedInsn& d) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  check_members_avx2(d);
+  const bool is_known = d.table != kNoOffset;
+  if (is_known && d.xor_lanes != 0) return emit_xor_avx2(d);
+  if (!is_known) check_members_avx2(d);
   for (unsigned n = 0; n < chunks_of(false); ++n) vmovdqa(Ymm(static_cast<int>(8 + n)), chunk(d.a, n));
   for (int k = 0; k < 3; ++k) {
     mov(eax, 8 * k + 7);
     vmovd(Xbyak::Xmm(12 + k), eax);
     vpbroadcastd(Ymm(12 + k), Xbyak::Xmm(12 + k));
   }
-  const bool is_known = d.table != kNoOffset;
   for (unsigned n = 0; n < chunks_of(false); ++n) {
     if (is_known) vmovdqa(ymm0, chunk(d.table, n));
     else emit_sources_avx2(d, n);

@@ -141,11 +141,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_predicates(const DecodedInsn& d);
   bool emit_copy(const DecodedInsn& d, std::uint32_t from, bool wide);
   void load_predicate(const Opmask& k, std::uint32_t row, LaneMask flip, unsigned line, bool wide);
-  void check_members(const DecodedInsn& d);
-  void emit_match(const DecodedInsn& d);
-  void emit_ballot(const DecodedInsn& d);
-  void emit_shuffle(const DecodedInsn& d);
-  void emit_sources(const DecodedInsn& d, unsigned line);
   // compute(line of the row) gives a fresh register.
   template <class F>
   void each_line(const DecodedInsn& d, bool wide, F compute) {
@@ -157,6 +152,18 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   }
   void make_nan_canonical(const Zmm& value);
   void write_predicate(const DecodedInsn& d, std::uint32_t row);  // from rdx
+
+  // ---- values that cross lanes (translate_exchange.cpp)
+  void check_members(const DecodedInsn& d);
+  void emit_match(const DecodedInsn& d);
+  void emit_ballot(const DecodedInsn& d);
+  void emit_shuffle(const DecodedInsn& d);
+  void emit_permutation(const DecodedInsn& d);
+  // Which of four an instruction is to take for each of four: those whose numbers differ by this xor.
+  static std::uint8_t order_of_xor(unsigned by) {
+    return static_cast<std::uint8_t>((0 ^ by) | (1 ^ by) << 2 | (2 ^ by) << 4 | (3 ^ by) << 6);
+  }
+  void emit_sources(const DecodedInsn& d, unsigned line);
 
   // ---- AVX2 (translate_avx2.cpp)
   void emit_insn_avx2(const DecodedInsn& d);
@@ -268,6 +275,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void check_members_avx2(const DecodedInsn& d);
   bool emit_vote_avx2(const DecodedInsn& d);
   void emit_shuffle_avx2(const DecodedInsn& d);
+  void emit_xor_avx2(const DecodedInsn& d);
   void emit_sources_avx2(const DecodedInsn& d, unsigned number);
   void emit_match_avx2(const DecodedInsn& d);
   void emit_lane_stores(const DecodedInsn& d, bool masked);
