@@ -8,10 +8,17 @@
 namespace warpsim {
 namespace {
 
-// Loops that spin are short, and most probes are of runs that do not spin: each costs them what it watches.
+// Loops that spin are short, and most probes are of runs that do not spin: each costs them what it watches, hundreds of
+// times as long as machine code takes. So the first ones watch few issues, and what they may miss a later one finds.
 // Diverged groups take turns of kTurnIssues: two that spin come back to where they were after two turns, and the state
 // that is kept may be one of two more.
 constexpr std::uint64_t kMostIssues = 1024, kMostIssuesDiverged = std::uint64_t{5} * kTurnIssues;
+
+// Of a warp, in a probe that begins with this issue.
+std::uint64_t most_issues(std::uint64_t begun, bool is_whole) {
+  return is_whole ? std::clamp<std::uint64_t>(begun / 4096, 64, kMostIssues)
+                  : std::clamp<std::uint64_t>(begun / 16, kMostIssues, kMostIssuesDiverged);
+}
 
 bool changes_barriers(const DecodedInsn& d) {
   return d.lift == Lift::BarrierReduce || (d.lift == Lift::Barrier && d.op != Op::BarWarp);
@@ -45,7 +52,7 @@ bool SpinWatch::watch(std::uint32_t number) {
   }
   if (kept.issues == kept.next_kept) keep(warp, kept);
   ++kept.issues;
-  if (kept.issues >= (warp.divergence.whole() ? kMostIssues : kMostIssuesDiverged)) end();
+  if (kept.issues >= most_issues(begun_, warp.divergence.whole())) end();
   return is_on_;
 }
 
