@@ -144,7 +144,7 @@ void iter_ceiling(benchmark::State& state) {
   const std::vector<std::uint32_t> in = inputs();
   std::vector<std::uint32_t> out(in.size());
   for (auto _ : state) {
-    ceiling(in.data(), out.data(), kWarps, kIterations);
+    ceiling(in.data(), out.data(), kWarps, kIterations, false);
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
@@ -229,7 +229,7 @@ bool ceiling_agrees() {
   machine.run();
   const std::vector<std::uint32_t> in = inputs();
   std::vector<std::uint32_t> out(in.size());
-  ceiling(in.data(), out.data(), kWarps, kIterations);
+  ceiling(in.data(), out.data(), kWarps, kIterations, false);
   const Array simulated = machine.buffer("output");
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (simulated.bits[k] != out[k]) return false;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/bench/ceiling.h"
 #include "tests/bench/native.h"
 
 namespace warpsim::bench {
@@ -70,8 +71,10 @@ T* as(Bytes& bytes) {
 }  // namespace
 
 std::vector<Kernel> kernels() {
-  constexpr std::uint32_t kMillion = 1U << 20;
+  constexpr std::uint32_t kMillion = 1U << 20, kRounds = 20'000;
   std::vector<Kernel> all = {
+      {"iter@1", {1, 1, 1}, {32, 1, 1}, {kRounds, words(32), zeros(128)}},
+      {"iter@8", {1, 1, 1}, {256, 1, 1}, {kRounds, words(256), zeros(1024)}},
       {"saxpy",
        {kMillion / 256, 1, 1},
        {256, 1, 1},
@@ -94,12 +97,15 @@ std::vector<Kernel> kernels() {
       {"hash64", {256, 1, 1}, {256, 1, 1}, {65536U, words(131072), zeros(524288)}},
       {"fft512", {128, 1, 1}, {256, 1, 1}, {roots_of_unity(), doubles(131072)}, Results::Doubles},
   };
-  const auto of = [&](const char* name, const std::function<void(std::vector<Bytes>&)>& native) {
+  const auto of = [&](std::string_view name, const std::function<void(std::vector<Bytes>&)>& native) {
     for (Kernel& one : all)
       if (one.name == name) one.native = native;
   };
   for (const char* const name : {"matmul", "matmul_tiled"})
     of(name, [](auto& b) { native::matmul(256, as<float>(b[0]), as<float>(b[1]), as<float>(b[2])); });
+  for (const char* const name : {"iter@1", "iter@8"})
+    of(name,
+       [](auto& b) { ceiling(as<std::uint32_t>(b[0]), as<std::uint32_t>(b[1]), b[0].size() / 128, kRounds, true); });
   of("saxpy", [](auto& b) { native::saxpy(kMillion, 2, as<float>(b[0]), as<float>(b[1])); });
   of("softmax", [](auto& b) { native::softmax(256, 1024, as<float>(b[0]), as<float>(b[1])); });
   of("mandelbrot", [](auto& b) { native::mandelbrot(512, 256, as<int>(b[0])); });

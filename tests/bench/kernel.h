@@ -24,11 +24,12 @@ using Parameter = std::variant<Bytes, std::uint32_t, float>;
 enum class Results { Integers, Floats, Doubles, Counts };
 
 struct Kernel {
-  std::string name;
+  std::string name;  // of the row in the table: the kernel's, and behind an `@` what tells its launches apart
   Dim3 grid, block;
   std::vector<Parameter> parameters;
   Results results = Results::Integers;
   std::function<void(std::vector<Bytes>&)> native = nullptr;  // on its buffers
+  std::string entry() const { return name.substr(0, name.find('@')); }
 };
 
 std::vector<Kernel> kernels();

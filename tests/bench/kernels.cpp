@@ -44,7 +44,7 @@ class Simulated {
     device_.set_threads(how.threads);
     device_.set_timing(how.timing);
     auto loaded = device_.load({{"kernels.ptx", ptx_text()}});
-    if (auto* const module = std::get_if<host::KernelModule*>(&loaded)) kernel_ = (*module)->find_kernel(of.name);
+    if (auto* const module = std::get_if<host::KernelModule*>(&loaded)) kernel_ = (*module)->find_kernel(of.entry());
     for (const Parameter& one : of.parameters) {
       std::uint64_t& value = values_.emplace_back();
       if (const Bytes* const bytes = std::get_if<Bytes>(&one)) {
@@ -57,7 +57,7 @@ class Simulated {
   }
   // "" or what went wrong.
   std::string run() {
-    if (kernel_ == nullptr) return "there is no kernel " + of_.name;
+    if (kernel_ == nullptr) return "there is no kernel " + of_.entry();
     const auto failure = device_.launch(*kernel_, {of_.grid, of_.block}, pointers_);
     return failure ? failure->text : "";
   }

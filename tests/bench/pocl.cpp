@@ -117,7 +117,7 @@ Twin::Twin(const Kernel& of) : state_(std::make_unique<State>()) {
   s.wrong = pocl().wrong;
   if (!s.wrong.empty()) return;
   cl_int error = CL_SUCCESS;
-  s.kernel = clCreateKernel(pocl().program, of.name.c_str(), &error);
+  s.kernel = clCreateKernel(pocl().program, of.entry().c_str(), &error);
   s.wrong = failed("clCreateKernel", error);
   for (cl_uint k = 0; k < of.parameters.size() && s.wrong.empty(); ++k) {
     const Parameter& one = of.parameters[k];

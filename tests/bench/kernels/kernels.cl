@@ -7,6 +7,24 @@
 // OpenCL C 1.2, which this is written in, and PoCL 3.1 has no shuffles in them. A sum or a maximum of 32 halves what is
 // left of them in each step, so that it adds the floats in the order in which lane 0 of the warp adds them.
 
+// butterflies: 32 work-items have the largest of what each adds up, `rounds` times over
+kernel void iter(int rounds, global const uint* x, global uint* y) {
+  local uint lanes[256];
+  const int t = get_local_id(0);
+  const uint mine = x[get_global_id(0)];
+  uint most = 0;
+  for (int k = 0; k < rounds; ++k) {
+    most += mine;
+    for (int step = 16; step > 0; step /= 2) {
+      lanes[t] = most;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      most = max(most, lanes[t ^ step]);
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+  }
+  y[get_global_id(0)] = most;
+}
+
 // y = a x + y
 kernel void saxpy(int n, float a, global const float* x, global float* y) {
   const int i = get_global_id(0);

@@ -6,6 +6,19 @@
 
 extern "C" {
 
+// butterflies: 32 lanes have the largest of what each adds up, `rounds` times over
+__global__ void iter(int rounds, const unsigned* x, unsigned* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned mine = x[i];
+  unsigned most = 0;
+#pragma unroll 1
+  for (int k = 0; k < rounds; ++k) {
+    most += mine;
+    for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffff, most, step));
+  }
+  y[i] = most;
+}
+
 // y = a x + y
 __global__ void saxpy(int n, float a, const float* x, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
