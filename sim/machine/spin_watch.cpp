@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostIssues = 1024, kMostIssuesDiverged = std::uint64_t{
 
 // Of a warp, in a probe that begins with this issue.
 std::uint64_t most_issues(std::uint64_t begun, bool is_whole) {
-  return is_whole ? std::clamp<std::uint64_t>(begun / 4096, 64, kMostIssues)
+  return is_whole ? std::clamp<std::uint64_t>(begun / 8192, 128, kMostIssues)
                   : std::clamp<std::uint64_t>(begun / 16, kMostIssues, kMostIssuesDiverged);
 }
 
