@@ -69,8 +69,9 @@ std::string kernel(const std::string& mode, unsigned c) {
          std::to_string(c) + ";\n  mov.u32 %r4, -1;\n" + body + "  ret;\n}\n";
 }
 
-void expect_right(const std::string& mode, unsigned c, EngineChoice engine) {
+void expect_right(const std::string& mode, unsigned c, EngineChoice engine, bool checks) {
   Device device;
+  device.set_checks(checks);
   device.set_engine(engine);
   const auto loaded = device.load({{"k.ptx", kernel(mode, c)}});
   KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
@@ -94,10 +95,11 @@ void expect_right(const std::string& mode, unsigned c, EngineChoice engine) {
 
 TEST(ShuffleLaunch, ConstantOperandsGiveWhatPtxSays) {
   for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled})
-    for (const std::string mode : {"up", "down", "bfly", "idx"})
-      for (const unsigned width : {32U, 16U, 8U, 4U, 2U, 1U})
-        for (const unsigned clamp : {0U, 5U, 31U})
-          expect_right(mode, (32 - width) << 8 | (mode == "up" && clamp == 31 ? 0U : clamp), engine);
+    for (const bool checks : {false, true})
+      for (const std::string mode : {"up", "down", "bfly", "idx"})
+        for (const unsigned width : {32U, 16U, 8U, 4U, 2U, 1U})
+          for (const unsigned clamp : {0U, 5U, 31U})
+            expect_right(mode, (32 - width) << 8 | (mode == "up" && clamp == 31 ? 0U : clamp), engine, checks);
 }
 
 }  // namespace shuffle_launch_test
