@@ -44,13 +44,19 @@ Source source(const std::string& mode, unsigned lane, unsigned b, unsigned c) {
   return {p ? j : lane, p};
 }
 
-// All 32 values of b with this c. Each thread's word is 1000 + its lane; it stores what it receives, and 1 where the
-// lane was in range, of each b. The result is also the operand, so that no value may be lost under way.
+constexpr unsigned kShuffles = 33;
+
+// What b is in a lane: of the last shuffle the lane's number, which is a register that never changes, too.
+unsigned b_of(unsigned shuffle, unsigned lane) { return shuffle < 32 ? shuffle : lane; }
+
+// All 32 values of b with this c, and the lane's own number. Each thread's word is 1000 + its lane; it stores what it
+// receives, and 1 where the lane was in range, of each b. The result is also the operand, so that no value may be lost
+// under way.
 std::string kernel(const std::string& mode, unsigned c) {
   std::string body;
-  for (unsigned b = 0; b < 32; ++b)
-    body += "  mov.u32 %r1, %r9;\n  mov.u32 %r2" + std::to_string(b) + ", " + std::to_string(b) + ";\n  shfl.sync." +
-            mode + ".b32 %r1|%p1, %r1, %r2" + std::to_string(b) +
+  for (unsigned b = 0; b < kShuffles; ++b)
+    body += "  mov.u32 %r1, %r9;\n  mov.u32 %r2" + std::to_string(b) + ", " + (b < 32 ? std::to_string(b) : "%laneid") +
+            ";\n  shfl.sync." + mode + ".b32 %r1|%p1, %r1, %r2" + std::to_string(b) +
             ", %r3, %r4;\n  selp.u32 %r5, 1, 0, %p1;\n  st.global.v2.u32 [%rd1 + " + std::to_string(b * kLanes * 8) +
             "], {%r1, %r5};\n";
   return R"(.version 8.0
@@ -76,16 +82,16 @@ void expect_right(const std::string& mode, unsigned c, EngineChoice engine, bool
   const auto loaded = device.load({{"k.ptx", kernel(mode, c)}});
   KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
   ASSERT_NE(module, nullptr) << std::get<Failure>(loaded).text;
-  constexpr std::uint64_t kBytes = std::uint64_t{32} * kLanes * 8;
+  constexpr std::uint64_t kBytes = std::uint64_t{kShuffles} * kLanes * 8;
   const std::uint64_t address = device.memory().allocate(kBytes, "x").value_or(0);
   const std::array<const void*, 1> params{&address};
   const std::optional<Failure> failure = device.launch(*(*module)->find_kernel("k"), {{1, 1, 1}, {32, 1, 1}}, params);
   ASSERT_FALSE(failure) << failure->text;
   std::vector<std::uint32_t> words(kBytes / 4);
   std::memcpy(words.data(), device.memory().find(address, kBytes)->bytes, kBytes);
-  for (unsigned b = 0; b < 32; ++b) {
+  for (unsigned b = 0; b < kShuffles; ++b) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const Source from = source(mode, lane, b, c);
+      const Source from = source(mode, lane, b_of(b, lane), c);
       const std::size_t at = (b * kLanes + lane) * 2;
       ASSERT_EQ(words[at], 1000 + from.lane) << mode << " b " << b << " c " << c << " lane " << lane;
       ASSERT_EQ(words[at + 1], from.is_in_range ? 1U : 0U) << mode << " b " << b << " c " << c << " lane " << lane;
