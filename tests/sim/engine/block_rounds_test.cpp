@@ -37,7 +37,7 @@ std::string note(int number) {
 std::string piece(SplitMix& draw, int number) {
   const std::string n = std::to_string(number), warps = std::to_string(draw.next() % 4);
   const std::string some = "  setp.eq.u32 %some, %warpid, " + warps + "\n";
-  switch (draw.next() % 10) {
+  switch (draw.next() % 11) {
     case 0:
     case 1:
     case 2: return "  bar.sync 0\n";
@@ -53,6 +53,8 @@ std::string piece(SplitMix& draw, int number) {
              "\n";
     case 7: return "  bar.red.popc.u32 %y, 0, %first\n  add.u32 %x, %x, %y\n";
     case 8: return some + "  @%some nanosleep.u32 100\n";
+    case 9:  // some lanes are through
+      return "  setp.gt.u32 %half, %laneid, " + std::to_string(10 + draw.next() % 20) + "\n  @%half exit\n";
     default: return "  shfl.sync.bfly.b32 %y, %x, 1, 0x1f, 0xffffffff\n  add.u32 %x, %x, %y\n";
   }
 }
