@@ -432,11 +432,9 @@ class Decoder {
     d.fast = insn.guard.reg < 0 ? op.full : guarded_op(code_.width);
   }
 
-  // What stands in a row of 32-bit words that never changes, alike in all lanes; none: it may change.
+  // What stands in a row of 32-bit words that never changes; none: it may change.
   std::optional<std::uint32_t> constant_in(std::uint32_t offset) const {
-    const auto is_it = [offset](const SpecialRow& s) { return s.offset == offset; };
-    if (offset == kNoOffset || offset < code_.register_bytes) return std::nullopt;
-    if (std::any_of(code_.specials.begin(), code_.specials.end(), is_it)) return std::nullopt;
+    if (!code_.is_constant(offset)) return std::nullopt;
     return row<std::uint32_t>(static_cast<const std::byte*>(code_.block_template.data()), offset)[0];
   }
 

@@ -6,6 +6,7 @@
 // Errors: LaunchError for what only a launch can show: a `.b32` lane mask at 64 lanes, shared memory too large.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -123,6 +124,12 @@ struct Code {
   std::vector<std::int32_t> routine_of;  // by pc: index into Program::routines; empty if there are none
   std::uint32_t frame_row = kNoOffset;   // of Program::frame_register
   bool counts_arrivals = false;          // some block barrier is for a number of threads, not for all of the block
+
+  // Whether what stands in the row of an operand never changes, and is alike in all lanes of all warps.
+  bool is_constant(std::uint32_t row) const {
+    return row != kNoOffset && row >= register_bytes &&
+           std::none_of(specials.begin(), specials.end(), [row](const SpecialRow& s) { return s.offset == row; });
+  }
 };
 
 std::variant<Code, LaunchError> decode(const Program& program, const LaunchConfig& config, const Binding& binding);

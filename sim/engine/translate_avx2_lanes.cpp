@@ -104,17 +104,15 @@ void Translator::emit_xor_avx2(const DecodedInsn& d) {
     else vmovdqa(to, source);
   }
   for (unsigned n = 0; n < chunks_of(false); ++n) vmovdqa(chunk(d.dst, n), Ymm(static_cast<int>(n)));
-  if (d.dst_pred == kNoOffset) return;
-  mov(edx, static_cast<std::uint32_t>(d.in_range));
-  mov(ptr[r12 + static_cast<int>(d.dst_pred)], rdx);
+  store_in_range(d);
 }
 
 // The row is in ymm8 to ymm11: a lane is one of 8 in one of them.
 void Translator::emit_shuffle_avx2(const DecodedInsn& d) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const bool is_known = d.table != kNoOffset;
-  if (is_known && d.xor_lanes != 0) return emit_xor_avx2(d);
-  if (!is_known) check_members_avx2(d);
+  if (d.xor_lanes != 0) return emit_xor_avx2(d);
+  check_members_avx2(d);
   for (unsigned n = 0; n < chunks_of(false); ++n) vmovdqa(Ymm(static_cast<int>(8 + n)), chunk(d.a, n));
   for (int k = 0; k < 3; ++k) {
     mov(eax, 8 * k + 7);
@@ -136,8 +134,8 @@ void Translator::emit_shuffle_avx2(const DecodedInsn& d) {
     vmovdqa(ymm0, ptr[rbx + scratch + static_cast<int>(n) * kChunkBytes]);
     vmovdqa(chunk(d.dst, n), ymm0);
   }
+  if (is_known) return store_in_range(d);
   if (d.dst_pred == kNoOffset) return;
-  if (is_known) mov(edx, static_cast<std::uint32_t>(d.in_range));
   mov(ptr[r12 + static_cast<int>(d.dst_pred)], rdx);
 }
 

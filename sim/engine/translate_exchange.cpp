@@ -87,6 +87,11 @@ void Translator::emit_permutation(const DecodedInsn& d) {
     if (words != 0) vpshufd(results[n], quarters != 0 ? results[n] : source, order_of_xor(words));
   }
   for (unsigned n = 0; n < 2; ++n) define(d.dst + n * 64, results[n]);
+  store_in_range(d);
+}
+
+// Where it is known before the run.
+void Translator::store_in_range(const DecodedInsn& d) {
   if (d.dst_pred == kNoOffset) return;
   mov(edx, static_cast<std::uint32_t>(d.in_range));
   mov(ptr[r12 + static_cast<int>(d.dst_pred)], rdx);

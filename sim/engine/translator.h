@@ -159,6 +159,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_ballot(const DecodedInsn& d);
   void emit_shuffle(const DecodedInsn& d);
   void emit_permutation(const DecodedInsn& d);
+  void store_in_range(const DecodedInsn& d);
   // Which of four an instruction is to take for each of four: those whose numbers differ by this xor.
   static std::uint8_t order_of_xor(unsigned by) {
     return static_cast<std::uint8_t>((0 ^ by) | (1 ^ by) << 2 | (2 ^ by) << 4 | (3 ^ by) << 6);

@@ -201,19 +201,12 @@ std::optional<bool> Machine::Impl::open_ring(Ring& ring) {
   return have_code;
 }
 
-// Whether the number of this barrier is the same for all who come to it.
-bool Machine::Impl::has_fixed_number(const DecodedInsn& barrier) const {
-  const std::vector<SpecialRow>& specials = state_.code.specials;
-  return barrier.a >= state_.code.register_bytes &&
-         std::none_of(specials.begin(), specials.end(), [&](const SpecialRow& s) { return s.offset == barrier.a; });
-}
-
 // What pass_turns() and open_ring() do where all come to the same barrier, as they mostly do. False: they do not, and
 // nothing is done.
 bool Machine::Impl::open_ring_at_once(Ring& ring) {
   const std::int32_t pc = ring.first->pc;
   const DecodedInsn& barrier = state_.insn(pc);
-  if (barrier.op != Op::BarSync || !has_fixed_number(barrier)) return false;
+  if (barrier.op != Op::BarSync || !state_.code.is_constant(barrier.a)) return false;
   std::uint64_t issues = ring.left - kTurnIssues;
   LaneMask all = 0, some = ~LaneMask{0};
   for (const Seat* s = ring.first;; s = s->next) {
@@ -309,15 +302,16 @@ void Machine::Impl::run_rounds(const Observer& observer) {
   for (std::optional<bool> go_on = true; go_on;) {
     if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
     Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
-    if (stopped == nullptr && open_ring_at_once(ring)) continue;
-    if (stopped == nullptr)
+    if (stopped == nullptr) {
+      if (open_ring_at_once(ring)) continue;
       if (const std::optional<bool> again = begin_on_seats(ring, observer)) {
         go_on = again;
         continue;
       }
-    if (stopped == nullptr && !are_through(ring)) {
-      stopped = ring.last;
-      run_ahead_.take_back(*stopped);
+      if (!are_through(ring)) {
+        stopped = ring.last;
+        run_ahead_.take_back(*stopped);
+      }
     }
     pass_turns(ring, stopped, observer);
     if (stopped != nullptr) {

@@ -82,9 +82,10 @@ struct Machine::Impl {
   // The warp has ended: if it was the last of its block, another one can begin in its place.
   template <class Observer>
   void give_up_slot(const Warp& warp, const Observer& observer);
-  // The next block begins in the slot; its first warp.
+  // The next block begins in the slot; whoever watches hears of the end of the one before.
   template <class Observer>
   void begin_in_slot(std::uint32_t slot, std::uint64_t cycle, const Observer& observer);
+  // The same, and its warps can issue; the first of them.
   template <class Observer>
   std::uint32_t begin_block(std::uint32_t slot, std::uint64_t cycle, const Observer& observer);
   // The warp can issue.
@@ -145,7 +146,6 @@ struct Machine::Impl {
   bool open_ring_at_once(Ring& ring);
   template <class Observer>
   std::optional<bool> begin_on_seats(Ring& ring, const Observer& observer);
-  bool has_fixed_number(const DecodedInsn& barrier) const;
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   template <class Observer>
   void end_seat(const engine::Seat& seat, const Observer& observer);

@@ -73,8 +73,8 @@ std::string_view ceiling_isa() {
 }
 void ceiling(const std::uint32_t* in, std::uint32_t* out, std::size_t warps, unsigned iterations, bool side_by_side) {
   if (ceiling_isa() == "none") return;
-  side_by_side&& warps % kSideBySide == 0 ? ceiling_of<kSideBySide>(in, out, warps, iterations)
-                                          : ceiling_of<1>(in, out, warps, iterations);
+  if (side_by_side && warps % kSideBySide == 0) ceiling_of<kSideBySide>(in, out, warps, iterations);
+  else ceiling_of<1>(in, out, warps, iterations);
 }
 #else
 std::string_view ceiling_isa() { return "none"; }
