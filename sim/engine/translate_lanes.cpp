@@ -5,7 +5,6 @@
 
 namespace warpsim::engine {
 
-using Xbyak::Opmask;
 using Xbyak::Ymm;
 using Xbyak::Zmm;
 
