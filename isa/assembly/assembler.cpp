@@ -41,7 +41,7 @@ std::string conversion_hint(RegClass from, RegClass to, bool writes) {
 }  // namespace
 
 Assembly::Assembly(std::string_view text, std::string file, std::string group)
-    : diagnostics_{std::move(file), std::string(text), {}},
+    : diagnostics_{std::move(file), std::string(text), {}, {}},
       lexer_(diagnostics_.text, diagnostics_),
       group_(std::move(group)) {
   module_.files.push_back({diagnostics_.file, diagnostics_.text});

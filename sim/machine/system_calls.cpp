@@ -371,7 +371,7 @@ std::vector<DeviceWork> Machine::Impl::run_grid(const DeviceWork& work, std::spa
     config.max_cycles -= std::min(used, config.max_cycles - 1);
   auto created = create_on(state_.program, config, binding_of(work), state_.memory.device());
   if (const LaunchError* const error = std::get_if<LaunchError>(&created)) {
-    Trap trap{TrapKind::Trap, finding_of(TrapKind::Trap), 0, 0, 0, work.by_pc, 0, error->message, error->hint, {}};
+    Trap trap{TrapKind::Trap, finding_of(TrapKind::Trap), 0, 0, 0, work.by_pc, 0, error->message, error->hint, 0, {}};
     fail_launched(work, std::move(trap));
     return {};
   }
@@ -423,6 +423,7 @@ void Machine::Impl::move_bytes(const DeviceWork& work) {
            lane_bit(work.by_lane),
            {MessageId::MovesOutside, {work.bytes, hexadecimal_text(to == nullptr ? work.to : work.from)}},
            MessageId::TryMoveInside,
+           0,
            {}};
 }
 
