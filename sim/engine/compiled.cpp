@@ -10,6 +10,7 @@
 
 #include "isa/program/liveness.h"
 #include "sim/code/lane_ops.h"
+#include "sim/engine/register_loops.h"
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
@@ -48,9 +49,9 @@ Translator::IsLive liveness_of(const Code& code, const Program& program) {
     const std::size_t lines = code.width * (code.register_wide[r] ? 8U : 4U) / kLineBytes;
     for (std::size_t k = 0; k < lines; ++k) of_line[first + k].push_back(static_cast<std::int32_t>(r));
   }
-  return [of_line = std::move(of_line), liveness = std::make_shared<Liveness>(program)](std::int32_t pc,
-                                                                                        std::uint32_t line) {
-    const std::size_t k = line / kLineBytes;
+  return [of_line = std::move(of_line), liveness = std::make_shared<Liveness>(program),
+          lines = code.block_template.size() / kLineBytes](std::int32_t pc, std::uint32_t line) {
+    const std::size_t k = line / kLineBytes % lines;  // of several warps
     if (k >= of_line.size() || of_line[k].empty()) return true;
     return std::any_of(of_line[k].begin(), of_line[k].end(), [&](std::int32_t r) { return liveness->is_live(pc, r); });
   };
@@ -63,7 +64,7 @@ CompiledCode::CompiledCode(const Code& code, CodeFor what, const Program& progra
   try {
     Translator translator(insns_, lanes_, what.whole, isa,
                           what.keeps_all ? Translator::IsLive() : liveness_of(code, program));
-    translator.translate();
+    translate(translator, code, program);
     const std::byte* const made = reinterpret_cast<const std::byte*>(translator.getCode());
     pages_ = std::make_unique<CodePages>(std::vector<std::byte>(made, made + translator.getSize()));
     entries_ = translator.entries();
@@ -73,6 +74,27 @@ CompiledCode::CompiledCode(const Code& code, CodeFor what, const Program& progra
   } catch (const Xbyak::Error&) {  // larger than code can be
     pages_.reset();
   }
+}
+
+// Predicates that nobody reads any more need not be written.
+void CompiledCode::forget_dead_predicates(const Code& code, const Program& program) {
+  if (what_.keeps_all) return;
+  Liveness liveness(program);
+  for (DecodedInsn& d : side_by_side_.insns) {
+    const std::uint32_t row = code.insns[static_cast<std::size_t>(d.pc)].dst_pred;
+    bool is_read = row == kNoOffset;
+    for (std::size_t r = 0; r < program.registers.size() && !is_read; ++r)
+      is_read = code.register_offset[r] == row && liveness.is_live(d.pc + 1, static_cast<std::int32_t>(r));
+    if (!is_read) d.dst_pred = kNoOffset;
+  }
+}
+
+void CompiledCode::translate(Translator& translator, const Code& code, const Program& program) {
+  if (what_.loop < 0) return translator.translate();
+  for (const RegisterLoop& one : register_loops(code))
+    if (one.begin == what_.loop) side_by_side_ = side_by_side(code, one, what_.warps, what_.uses_halves);
+  forget_dead_predicates(code, program);
+  translator.translate_loop(side_by_side_);
 }
 
 void CompiledCode::name_pieces(const Program& program) const {

@@ -17,6 +17,7 @@
 
 #include "sim/code/decode.h"
 #include "sim/engine/frame.h"
+#include "sim/engine/register_loops.h"
 
 namespace warpsim::engine {
 
@@ -47,8 +48,14 @@ void name_code_by(NameCode name);
 struct CodeFor {
   bool whole = true;      // groups of all lanes
   bool keeps_all = true;  // somebody looks at registers that the program itself does not read any more
+  // Of the program the loop that begins here alone (register_loops.h), for so many warps side by side; -1: all of it.
+  std::int32_t loop = -1;
+  unsigned warps = 1;
+  bool uses_halves = false;  // … where the rows of Halves::at_begin have equal halves
   bool operator==(const CodeFor&) const = default;
 };
+
+class Translator;
 
 class CompiledCode {
  public:
@@ -59,7 +66,9 @@ class CompiledCode {
   // By pc: where the code of a piece that begins there begins; 0: nowhere.
   const std::size_t* entries() const { return entries_.data(); }
   const std::byte* begin() const { return pages_->begin(); }
-  void run(Frame& frame) const;  // from Frame::pc on
+  // From Frame::pc on. The code of a loop goes round it Frame::left times, or until not all lanes of all warps go back:
+  // then so many rounds are left, and what is in the registers is of no use.
+  void run(Frame& frame) const;
   std::size_t bytes() const { return pages_->size(); }
   const std::set<std::int32_t>& called() const { return called_; }  // Translator's, as
   const std::set<std::int32_t>& left() const { return left_; }
@@ -68,6 +77,7 @@ class CompiledCode {
 
  private:
   std::vector<DecodedInsn> insns_;
+  SideBySide side_by_side_;  // of a loop
   unsigned lanes_;
   CodeFor what_;
   std::unique_ptr<CodePages> pages_;
@@ -75,6 +85,8 @@ class CompiledCode {
   std::set<std::int32_t> called_, left_;
 
   void name_pieces(const Program& program) const;
+  void forget_dead_predicates(const Code& code, const Program& program);
+  void translate(Translator& translator, const Code& code, const Program& program);
 };
 
 // Which code this host can execute; none: no code.

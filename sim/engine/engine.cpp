@@ -1,6 +1,8 @@
 // See engine.h.
 #include "sim/engine/engine.h"
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -26,14 +28,55 @@ void Engine::restart(bool keeps_all) {
 
 void Engine::find_code() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
+  knows_loops_ = false;
+  halves_.clear();
+  codes_of_loops_.clear();
   for (const bool whole : {false, true}) {
-    use(whole, may_compile ? known(code_, {whole, keeps_all_}) : nullptr);
+    use(whole, may_compile ? known(code_, {.whole = whole, .keeps_all = keeps_all_}) : nullptr);
     until_compiled_[whole ? 1 : 0] = may_compile && !codes_[whole ? 1 : 0] ? kWorthCompiling : 0;
     if (may_compile && choice_ == EngineChoice::Compiled) compile(whole);
   }
 }
 
-void Engine::compile(bool whole) { use(whole, compiled(code_, program_, {whole, keeps_all_})); }
+void Engine::find_loops() {
+  knows_loops_ = true;
+  loops_ = register_loops(code_);
+  loop_of_.assign(loops_.empty() ? 0 : code_.insns.size() + 1, -1);
+  for (std::size_t k = loops_.size(); k-- != 0;)
+    std::fill(loop_of_.begin() + loops_[k].begin, loop_of_.begin() + loops_[k].end, static_cast<std::int32_t>(k));
+}
+
+// Whether the rows of which the loop takes it for granted have equal halves.
+bool Engine::may_use_halves(const Frame& frame, const RegisterLoop& loop, unsigned warps) {
+  if (isa_of_host() != Isa::Avx512) return false;  // AVX2 keeps no rows in registers
+  const auto [of_loop, is_new] = halves_.try_emplace(loop.begin);
+  if (is_new) of_loop->second = halves_of(code_, loop);
+  const Halves& halves = of_loop->second;
+  if (std::find(halves.results.begin(), halves.results.end(), true) == halves.results.end()) return false;
+  const auto are_equal = [&](const std::byte* row) { return std::memcmp(row, row + kBytesOfHalf, kBytesOfHalf) == 0; };
+  for (unsigned w = 0; w < warps; ++w) {
+    const std::byte* const registers = frame.registers + w * code_.block_template.size();
+    if (!std::all_of(halves.at_begin.begin(), halves.at_begin.end(),
+                     [&](std::uint32_t row) { return are_equal(registers + row); }))
+      return false;
+  }
+  return true;
+}
+
+bool Engine::run_loop(Frame& frame, const RegisterLoop& loop, unsigned warps) {
+  const bool uses_halves = may_use_halves(frame, loop, warps);
+  const auto [of_loop, is_new] = codes_of_loops_.try_emplace({loop.begin, warps, uses_halves});
+  if (is_new)
+    of_loop->second = compiled(
+        code_, program_,
+        {.whole = true, .keeps_all = keeps_all_, .loop = loop.begin, .warps = warps, .uses_halves = uses_halves});
+  if (of_loop->second == nullptr) return false;
+  frame.pc = loop.begin;
+  of_loop->second->run(frame);
+  return true;
+}
+
+void Engine::compile(bool whole) { use(whole, compiled(code_, program_, {.whole = whole, .keeps_all = keeps_all_})); }
 
 void Engine::use(bool whole, std::shared_ptr<const CompiledCode> code) {
   codes_[whole ? 1 : 0] = std::move(code);

@@ -7,19 +7,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "sim/code/decode.h"
 #include "sim/engine/frame.h"
+#include "sim/engine/register_loops.h"
 #include "sim/launch/launch.h"
 
 namespace warpsim::engine {
 
 class CompiledCode;
+
+inline constexpr unsigned kSideBySide = 4;  // the warps whose values mostly fit into the vector registers together
 
 class Engine {
  public:
@@ -37,6 +43,16 @@ class Engine {
   const std::byte* code_at(std::int32_t pc, bool whole) const;
   // Goes through the code, from Frame::pc on.
   void run(Frame& frame, bool whole) const;
+  // The loop of registers alone that a pc is within; null: there is none, or nothing is compiled.
+  const RegisterLoop* loop_at(std::int32_t pc) {
+    if (codes_[1] == nullptr) return nullptr;
+    if (!knows_loops_) find_loops();
+    const std::int32_t loop = loop_of_.empty() ? -1 : loop_of_[static_cast<std::size_t>(pc)];
+    return loop < 0 ? nullptr : &loops_[static_cast<std::size_t>(loop)];
+  }
+  // Goes round it Frame::left times with one warp or with kSideBySide, whose registers lie behind each other (see
+  // CompiledCode::run). False: there is no code.
+  bool run_loop(Frame& frame, const RegisterLoop& loop, unsigned warps);
   // The interpreter has made so many: that shows whether code pays.
   void note_interpreted(std::uint64_t issues, bool whole) {
     std::uint64_t& left = until_compiled_[whole ? 1 : 0];
@@ -51,6 +67,8 @@ class Engine {
   std::string described(bool whole) const;
   std::string words_of(const std::set<std::int32_t>& pcs) const;
   void find_code();
+  void find_loops();
+  bool may_use_halves(const Frame& frame, const RegisterLoop& loop, unsigned warps);
   void compile(bool whole);
   void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
@@ -61,6 +79,12 @@ class Engine {
   std::shared_ptr<const CompiledCode> codes_[2];
   const std::size_t* entries_[2] = {nullptr, nullptr};  // of the codes
   std::uint64_t until_compiled_[2];                     // 0: never, or done
+  bool knows_loops_ = false;
+  std::vector<RegisterLoop> loops_;
+  std::vector<std::int32_t> loop_of_;      // by pc: index into these, or -1; empty: there are none
+  std::map<std::int32_t, Halves> halves_;  // by where a loop begins: of those that have been gone round
+  // By where it begins, for how many warps, and whether that uses their halves. Null: there is none.
+  std::map<std::tuple<std::int32_t, unsigned, bool>, std::shared_ptr<const CompiledCode>> codes_of_loops_;
 };
 
 }  // namespace warpsim::engine

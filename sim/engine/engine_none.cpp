@@ -14,6 +14,8 @@ void Engine::restart(bool) { find_code(); }
 void Engine::find_code() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}
+void Engine::find_loops() {}
+bool Engine::run_loop(Frame&, const RegisterLoop&, unsigned) { return false; }
 
 void Engine::run(Frame&, bool) const {}
 const std::byte* Engine::code_at(std::int32_t, bool) const { return nullptr; }

@@ -49,6 +49,7 @@ int RowCache::take() {
 }
 
 Zmm RowCache::read(std::uint32_t line) {
+  if (alike_.contains(line - kLineBytes)) line -= kLineBytes;
   int reg = now_.find(line);
   if (reg < 0) {
     reg = take();
@@ -70,6 +71,22 @@ void RowCache::define(std::uint32_t line, const Zmm& value) {
   const std::size_t r = static_cast<std::size_t>(value.getIdx());
   now_.line[r] = line;
   now_.dirty[r] = true;
+}
+
+void RowCache::make_alike(std::uint32_t row) {
+  alike_.insert(row);
+  if (const int second = now_.find(row + kLineBytes); second >= 0) {
+    now_.line[static_cast<std::size_t>(second)] = kNone;
+    now_.dirty[static_cast<std::size_t>(second)] = false;
+  }
+}
+
+void RowCache::separate(std::uint32_t row) {
+  if (!alike_.contains(row)) return;
+  const Zmm first = read(row), second = fresh();
+  code_.vmovdqa64(second, first);
+  alike_.erase(row);
+  define(row + kLineBytes, second);
 }
 
 void RowCache::begin_instruction() { pinned_.fill(false); }

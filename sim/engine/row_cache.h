@@ -11,6 +11,8 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
+#include <utility>
 
 namespace warpsim::engine {
 
@@ -32,13 +34,18 @@ class RowCache {
 
   explicit RowCache(Xbyak::CodeGenerator& code) : code_(code) {}
 
-  // The register that holds the line, for reading.
+  // The register that holds the line, for reading. The second one of an alike row is the first.
   Xbyak::Zmm read(std::uint32_t line);
   // A register to compute in, which nothing else uses until the next instruction.
   Xbyak::Zmm fresh();
   // From here on the register is the line's newest value.
   void define(std::uint32_t line, const Xbyak::Zmm& value);
   void begin_instruction();
+  // Rows of two lines that hold the same: the first alone is kept.
+  void set_alike(std::set<std::uint32_t> rows) { alike_ = std::move(rows); }
+  const std::set<std::uint32_t>& alike() const { return alike_; }
+  void make_alike(std::uint32_t row);
+  void separate(std::uint32_t row);  // before it gets two lines again
   // Lines that nobody reads any more are not stored.
   template <class F>
   void keep(F&& is_live) {
@@ -70,6 +77,7 @@ class RowCache {
   std::array<std::uint32_t, kEnd> used_{};  // when last
   std::array<bool, kEnd> pinned_{};
   std::uint32_t time_ = 0;
+  std::set<std::uint32_t> alike_;
 };
 
 }  // namespace warpsim::engine

@@ -32,10 +32,7 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
     go_to(d.target);
   } else if (at_loop == nullptr) {
     keep_live(d.target);
-    at_loop_ = rows_.state();
-    for (std::size_t r = 0; r < at_loop_.line.size(); ++r)
-      at_loop_.dirty[r] =
-          at_loop_.line[r] != RowCache::kNone && (at_loop_.dirty[r] || defined_.contains(at_loop_.line[r]));
+    at_loop_ = state_at_loop();
     jmp(*loop);
   } else {
     keep_live(d.target);
@@ -46,6 +43,14 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
   if (d.guard == kNoOffset) return;
   rows_.set(state);
   go_to(d.pc + 1);
+}
+
+// What is in registers at the end of a loop's first round; behind other rounds what the loop writes is newer there.
+State Translator::state_at_loop() const {
+  State state = rows_.state();
+  for (std::size_t r = 0; r < state.line.size(); ++r)
+    state.dirty[r] = state.line[r] != RowCache::kNone && (state.dirty[r] || defined_.contains(state.line[r]));
+  return state;
 }
 
 // Whether nothing but straight code, which nobody else comes into, lies between a branch and its target.

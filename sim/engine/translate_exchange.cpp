@@ -74,7 +74,8 @@ void Translator::emit_shuffle(const DecodedInsn& d) {
 void Translator::emit_permutation(const DecodedInsn& d) {
   const Zmm from[2] = {rows_.read(d.a), rows_.read(d.a + 64)};
   const Zmm results[2] = {rows_.fresh(), rows_.fresh()};
-  for (unsigned n = 0; n < 2; ++n) {
+  const unsigned lines = is_result_alike_ ? 1 : 2;
+  for (unsigned n = 0; n < lines; ++n) {
     if (d.xor_lanes == 0) {
       vmovdqa64(results[n], rows_.read(d.table + n * 64));
       vpermi2d(results[n], from[0], from[1]);
@@ -86,7 +87,7 @@ void Translator::emit_permutation(const DecodedInsn& d) {
     else if (words == 0) vmovdqa64(results[n], source);
     if (words != 0) vpshufd(results[n], quarters != 0 ? results[n] : source, order_of_xor(words));
   }
-  for (unsigned n = 0; n < 2; ++n) define(d.dst + n * 64, results[n]);
+  for (unsigned n = 0; n < lines; ++n) define(d.dst + n * 64, results[n]);
   store_in_range(d);
 }
 

@@ -354,7 +354,8 @@ bool Translator::emit_compare(const DecodedInsn& d) {
   if (relation < 0) return false;
   const std::uint8_t how = static_cast<std::uint8_t>(relation);
   if (d.mods.ftz) vpbroadcastd(zmm7, ptr[rip + sign_]);
-  for (unsigned n = 0; n < lines_of(wide); ++n) {
+  const bool are_alike = !wide && rows_.alike().contains(d.a) && rows_.alike().contains(d.b);
+  for (unsigned n = 0; n < (are_alike ? 1 : lines_of(wide)); ++n) {
     rows_.begin_instruction();
     const Opmask truth(static_cast<int>(2 + n));
     const Zmm a = narrow ? zmm0 : operand_of(d, d.a + n * 64, zmm0);
@@ -371,7 +372,7 @@ bool Translator::emit_compare(const DecodedInsn& d) {
     kunpckbw(k2, k3, k2);
     kunpckbw(k3, k5, k4);
   }
-  kunpckwd(k1, k3, k2);
+  kunpckwd(k1, are_alike ? k2 : k3, k2);
   kmovd(edx, k1);
   finish_compare(d);
   return true;
@@ -379,12 +380,16 @@ bool Translator::emit_compare(const DecodedInsn& d) {
 
 // From edx, a bit a lane.
 void Translator::finish_compare(const DecodedInsn& d) {
-  mov(r8, rdx);
-  not_(r8);  // the opposite
+  const bool has_opposite = d.dst_pred != kNoOffset;
+  if (has_opposite) {
+    mov(r8, rdx);
+    not_(r8);
+  }
   if (d.mods.boolean != BoolOp::None) {
     mov(rcx, ptr[r12 + static_cast<int>(d.p)]);
     if (d.p_flip != 0) not_(rcx);
     for (const Xbyak::Reg64& truth : {rdx, r8}) {
+      if (truth == r8 && !has_opposite) continue;
       if (d.mods.boolean == BoolOp::And) and_(truth, rcx);
       else if (d.mods.boolean == BoolOp::Or) or_(truth, rcx);
       else xor_(truth, rcx);
@@ -392,7 +397,7 @@ void Translator::finish_compare(const DecodedInsn& d) {
   }
   if (is_masked(d)) load_active(d);  // before the guard itself may change
   write_predicate(d, d.dst);
-  if (d.dst_pred == kNoOffset) return;
+  if (!has_opposite) return;
   mov(rdx, r8);
   write_predicate(d, d.dst_pred);
 }

@@ -116,6 +116,10 @@ void Translator::translate() {
   L(labels_[insns_.size()]);
   rows_.forget();
   leave_at(static_cast<std::int32_t>(insns_.size()), 0);
+  finish();
+}
+
+void Translator::finish() {
   while (!outside_.empty()) {
     Outside& one = outside_.front();
     L(one.begin);

@@ -25,6 +25,7 @@
 #include "sim/code/decode.h"
 #include "sim/engine/compiled.h"
 #include "sim/engine/frame.h"
+#include "sim/engine/register_loops.h"
 #include "sim/engine/row_cache.h"
 
 namespace warpsim::engine {
@@ -46,6 +47,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa, IsLive is_live);
 
   void translate();
+  // The same of a loop of registers alone, which must stay, too: CodeFor::loop.
+  void translate_loop(const SideBySide& of);
   // By pc: where the code of a piece that begins there begins; 0: nowhere. Position 0 of the code is how it is entered.
   const std::vector<std::size_t>& entries() const { return entries_; }
   // The pcs of what is left to the interpreter's own loops, and of what the code is left at.
@@ -67,6 +70,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
 
   // ---- pieces (translator.cpp)
   void find_pieces();
+  void finish();
   std::int32_t piece_end_of(std::int32_t pc) const;
   std::int32_t not_issued_at(std::int32_t pc) const;
   void emit_entry();
@@ -94,11 +98,15 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // ---- branches (translate_branches.cpp)
   void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
   bool is_around_body(const DecodedInsn& d) const;
+  RowCache::State state_at_loop() const;
   void emit_divergence(const DecodedInsn& d);
   void emit_body_of_some(const DecodedInsn& d);
   void emit_shed(const DecodedInsn& d);
   void emit_regrouping();
   void note_body();
+
+  // ---- loops of registers alone (translate_loops.cpp)
+  void emit_round(const SideBySide& of, Xbyak::Label& ends);
 
   static bool is_word(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_pair(type); }
   Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
@@ -145,7 +153,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   template <class F>
   void each_line(const DecodedInsn& d, bool wide, F compute) {
     load_masks(d, wide);
-    for (unsigned n = 0; n < (wide ? 4U : 2U); ++n) {
+    const unsigned lines = is_result_alike_ ? 1 : wide ? 4 : 2;
+    for (unsigned n = 0; n < lines; ++n) {
       rows_.begin_instruction();
       write(d, d.dst, n, compute(n * 64), wide);
     }
@@ -431,6 +440,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Body body_;                        // the code of which is written
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
+  bool is_result_alike_ = false;     // of the instruction: Halves::results
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp

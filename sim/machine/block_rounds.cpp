@@ -1,5 +1,6 @@
 // Schedule `blocks`, where nobody watches barriers: the warps of a block have their turns within code, from barrier to
-// barrier (engine::Seat), for as long as all lanes of each stay together.
+// barrier (engine::Seat), for as long as all lanes of each stay together. Also many turns of all warps within loops of
+// registers alone.
 //
 // Shapes: a ring of seats. The warp that comes last to a barrier goes on behind it in the same turn; so the turns up to
 //         the next barrier are those of a ring that begins with it. What the turns are is block_turns.h's, and where
@@ -323,6 +324,88 @@ void Machine::Impl::run_rounds(const Observer& observer) {
     }
     go_on = open_ring(ring);
   }
+}
+
+// ---- loops of registers alone
+
+// All warps that can issue are within such loops: what they do there shows nowhere before one leaves its own, so that
+// they have many turns in one go. The turns that there are, and whose the next one is, stay the same.
+bool Machine::Impl::go_round_loops() {
+  if (turns_.left() != kTurnIssues || !turns_.begins_block() || spins_.is_on()) return false;
+  const std::uint64_t now = state_.result.instructions;
+  if (now < next_go_round_ || run_ahead_.loop_of(state_.warps[turns_.warp()]) == nullptr || state_.is_room())
+    return false;
+  std::vector<Warp*> warps;
+  bool do_all = true;
+  turns_.for_each_ready([&](std::uint32_t k) {
+    do_all = do_all && run_ahead_.loop_of(state_.warps[k]) != nullptr;
+    warps.push_back(&state_.warps[k]);
+  });
+  const std::uint64_t rounds = do_all ? go_round_together(warps, rounds_in_one_go(warps)) : 0;
+  if (rounds == 0) {
+    next_go_round_ = now + (warps.size() * kTurnIssues << std::min(failed_rounds_++, kMostDoubled));
+    return false;
+  }
+  failed_rounds_ = 0;
+  const std::uint64_t turns = rounds * warps.size();
+  for (std::size_t k = 0; k < warps.size(); ++k)
+    warps[k]->last_issue = now + (turns - warps.size() + k + 1) * kTurnIssues;
+  state_.result.cycles = state_.result.instructions += turns * kTurnIssues;
+  run_ahead_.note_in_code(turns * kTurnIssues);
+  issues_in_loops_ += turns * kTurnIssues;
+  turns_.pass_whole_turns();
+  spins_.pass_turns(now + 1, turns);
+  Warp& next = state_.warps[turns_.warp()];
+  next.cycle = state_.result.instructions + 1;
+  if (next.cycle <= state_.last_cycle && loops_for_ever()) ended_ = true;
+  return true;
+}
+
+// So many that whoever wants to stop the run has not long to wait, and that no state is to be kept meanwhile, nor the
+// launch's limit passed.
+std::uint64_t Machine::Impl::rounds_in_one_go(std::span<Warp* const> warps) const {
+  constexpr std::uint64_t kMostTurns = 128, kMostRounds = 16;
+  const std::uint64_t now = state_.result.instructions, issues = warps.size() * kTurnIssues;
+  const bool are_of_one_block =
+      std::all_of(warps.begin(), warps.end(), [&](const Warp* w) { return w->slot == warps[0]->slot; });
+  // A block asks for it as it begins with its turns: one alone after each round.
+  const std::uint64_t until_kept = livelock_.next_kept() - std::min(livelock_.next_kept(), now + 1);
+  const std::uint64_t before_kept = until_kept / issues + (are_of_one_block && until_kept % issues != 0 ? 1 : 0);
+  const std::uint64_t at_most = std::clamp<std::uint64_t>(kMostTurns / warps.size(), 1, kMostRounds);
+  return std::min({at_most, before_kept, (state_.last_cycle - std::min(state_.last_cycle, now)) / issues});
+}
+
+// How many rounds they have made.
+std::uint64_t Machine::Impl::go_round_together(std::span<Warp* const> warps, std::uint64_t rounds) {
+  constexpr std::size_t kMostKept = std::size_t{8} << 20;  // bytes
+  const std::size_t bytes = state_.code.register_bytes;
+  if (rounds == 0 || warps.size() * bytes > kMostKept) return 0;
+  kept_registers_.resize(warps.size() * bytes);
+  for (std::size_t k = 0; k < warps.size(); ++k)
+    std::copy_n(warps[k]->registers, bytes, kept_registers_.data() + k * bytes);
+  const auto go = [&](std::uint64_t issues) {
+    std::uint64_t made = issues;
+    for (std::size_t first = 0, end = 0; first < warps.size() && made >= kTurnIssues; first = end) {
+      const std::int32_t pc = warps[first]->divergence.groups()[0].pc;
+      while (end < warps.size() && warps[end]->divergence.groups()[0].pc == pc) ++end;
+      made = run_ahead_.go_round(warps.subspan(first, end - first), *run_ahead_.loop_of(*warps[first]), made);
+    }
+    return made;
+  };
+  if (const std::uint64_t made = go(rounds * kTurnIssues); made != rounds * kTurnIssues) {
+    for (std::size_t k = 0; k < warps.size(); ++k)
+      std::copy_n(kept_registers_.data() + k * bytes, bytes, warps[k]->registers);
+    rounds = made / kTurnIssues;
+    if (rounds == 0) return 0;
+    go(rounds * kTurnIssues);
+  }
+  for (Warp* const w : warps) {
+    const engine::RegisterLoop& loop = *run_ahead_.loop_of(*w);
+    std::int32_t& pc = w->divergence.groups()[0].pc;
+    pc = loop.begin + static_cast<std::int32_t>((static_cast<std::uint64_t>(pc - loop.begin) + rounds * kTurnIssues) %
+                                                loop.length());
+  }
+  return rounds;
 }
 
 template void Machine::Impl::run_rounds(const NullObserver&);

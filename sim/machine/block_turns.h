@@ -38,6 +38,17 @@ class BlockTurns {
     return count;
   }
 
+  // f(warp) for all of them, from the one on whose turn it is, as they have theirs if no block begins or ends.
+  template <class F>
+  void for_each_ready(F&& f) const {
+    const auto in = [&](std::uint32_t from, std::uint32_t end) {
+      for (std::optional<std::uint32_t> next = first_ready(from, end); next; next = first_ready(*next + 1, end))
+        f(*next);
+    };
+    in(warp_, static_cast<std::uint32_t>(ready_.size() * 64));
+    in(0, warp_);
+  }
+
   std::uint32_t warp() const { return warp_; }  // whose turn it is, or was last
   std::uint64_t left() const { return left_; }
   void use(std::uint64_t issues) { left_ -= std::min(left_, issues); }
@@ -53,6 +64,8 @@ class BlockTurns {
     gets_on_ = gets_on;
     is_cut_short_ = true;
   }
+  // All warps have had whole turns, up to this one's.
+  void pass_whole_turns() { follows_cut_turn_ = true; }
   void end_asleep() { left_ = 0; }
   void end_with_nothing_ready() {
     left_ = 0;

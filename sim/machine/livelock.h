@@ -42,6 +42,8 @@ class LivelockWatch {
   // Forgets the state: a block has begun since.
   void forget() { has_state_ = false; }
   std::uint64_t kept_cycle() const { return cycle_; }
+  // When the next state is kept, at the earliest.
+  std::uint64_t next_kept() const { return is_on_ ? next_cycle_ : ~std::uint64_t{0}; }
 
  private:
   struct WarpState {

@@ -153,6 +153,10 @@ struct Machine::Impl {
   void end_turn_unready(std::uint32_t number);
   void report_gathered(const Warp& warp, const SinkObserver& observer);
   bool has_exited(const engine::Seat& seat) const;
+  // Many turns of all warps in one go; false if nothing is done, as they are not all within loops of registers alone.
+  bool go_round_loops();
+  std::uint64_t rounds_in_one_go(std::span<Warp* const> warps) const;
+  std::uint64_t go_round_together(std::span<Warp* const> warps, std::uint64_t rounds);
 
   // The group executes nanosleep: it gives its turn to the other groups, and the warp gives its own to other warps.
   void sleep(Warp& warp, int group);
@@ -207,6 +211,11 @@ struct Machine::Impl {
   std::vector<std::future<void>> running_;
   bool is_alone_ = false;      // no other thread goes on
   bool begins_block_ = false;  // schedule `blocks`: the turn is the first one of a new block
+  // go_round_loops() is tried again from so many issues on; each failure makes it later.
+  static constexpr unsigned kMostDoubled = 10;
+  std::uint64_t next_go_round_ = 0, issues_in_loops_ = 0;
+  unsigned failed_rounds_ = 0;
+  std::vector<std::byte> kept_registers_;  // scratch
 
   TimedOutcome outcome_;  // of a timed run: what the current issue came to
   const bool takes_turns_ = state_.config.schedule.order == Schedule::Order::Blocks;

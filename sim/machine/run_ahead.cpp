@@ -303,6 +303,67 @@ std::uint64_t RunAhead::run_stretch(Warp& warp, Run& run, std::uint64_t budget) 
   return done;
 }
 
+// ---- loops of registers alone
+
+const engine::RegisterLoop* RunAhead::loop_of(const Warp& warp) {
+  if (!warp.divergence.whole()) return nullptr;
+  const Group& g = warp.divergence.groups()[0];
+  if (g.state != Group::State::Ready || g.lanes != full_mask(state_.code.lanes)) return nullptr;
+  return g.pc < 0 ? nullptr : engine_.loop_at(g.pc);
+}
+
+// From `pc` on; how many of these issues there were before a warp left the loop.
+std::uint64_t RunAhead::step_in_loop(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::int32_t pc,
+                                     std::uint64_t issues) {
+  const LaneMask all = full_mask(state_.code.lanes);
+  std::vector<std::byte*> registers;
+  for (const Warp* const w : warps) registers.push_back(w->registers);
+  for (std::uint64_t done = 0; done < issues; ++done) {
+    const DecodedInsn& d = state_.insn(pc++);
+    if (d.lift == Lift::Branch) {
+      for (const std::byte* const r : registers)
+        if (taking(r, d, all) != all) return done;
+      pc = loop.begin;
+    } else if (d.fast.together != nullptr) {
+      for (RegisterBlocks rest(registers); !rest.empty(); rest = rest.subspan(std::min(kSideBySide, rest.size())))
+        d.fast.together(rest.first(std::min(kSideBySide, rest.size())), d);
+    } else {
+      for (Warp* const w : warps) execute(*w, d, taking(w->registers, d, all), 0);
+    }
+  }
+  return issues;
+}
+
+// All stand at its begin. How many rounds all can make.
+std::uint64_t RunAhead::go_whole_rounds(std::span<Warp* const> warps, const engine::RegisterLoop& loop,
+                                        std::uint64_t rounds) {
+  const std::size_t bytes = state_.code.block_template.size();
+  while (!warps.empty()) {
+    unsigned together = 1;
+    while (together < warps.size() && warps[together]->registers == warps[0]->registers + together * bytes) ++together;
+    together = together < engine::kSideBySide ? 1 : engine::kSideBySide;
+    frame_.registers = warps[0]->registers;
+    frame_.lanes = full_mask(state_.code.lanes);
+    frame_.left = rounds;
+    if (!engine_.run_loop(frame_, loop, together)) return 0;
+    rounds -= frame_.left;
+    warps = warps.subspan(together);
+  }
+  return rounds;
+}
+
+std::uint64_t RunAhead::go_round(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::uint64_t issues) {
+  const std::int32_t pc = pc_of(*warps[0]);
+  const auto to_end = static_cast<std::uint64_t>(loop.end - pc);
+  const std::uint64_t head = pc == loop.begin ? 0 : std::min(to_end, issues);
+  if (const std::uint64_t made = step_in_loop(warps, loop, pc, head); made != head) return made;
+  const std::uint64_t rounds = (issues - head) / loop.length(), tail = (issues - head) % loop.length();
+  if (const std::uint64_t made = go_whole_rounds(warps, loop, rounds); made != rounds)
+    return head + made * loop.length();
+  step_in_loop(warps, loop, loop.begin, tail);
+  return issues;
+}
+
 // What the group's issues have come to: who has left it, where it is, and whom it has met there.
 void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues) {
   Divergence& groups = warp.divergence;

@@ -46,6 +46,11 @@ class RunAhead {
   // This warp within its own turn, through at most so many instructions of what needs no other warp; the number that it
   // has run through.
   std::uint64_t run_alone(Warp& warp, std::uint64_t budget);
+  // The loop of registers alone that all lanes of the warp are within, together; null: there is none.
+  const engine::RegisterLoop* loop_of(const Warp& warp);
+  // So many issues of each of these warps, which stand at one place of such a loop. If one of them leaves it before:
+  // how many all can make, and what is in their registers is of no use.
+  std::uint64_t go_round(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::uint64_t issues);
   // Seats for these warps, in a ring; false if not all that live stand where code begins, ready and whole.
   bool take_seats(std::span<Warp> block);
   // The same ones for another block that has begun in their slot; false if no code begins there for all of them.
@@ -90,6 +95,9 @@ class RunAhead {
   bool are_together(const Warp& warp, const DecodedInsn& d, LaneMask active) const;
   template <class Execute>
   std::uint64_t run_through(const DecodedInsn*& d, std::uint64_t budget, RegisterBlocks blocks, Execute execute) const;
+  std::uint64_t step_in_loop(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::int32_t pc,
+                             std::uint64_t issues);
+  std::uint64_t go_whole_rounds(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::uint64_t rounds);
   void run_side_by_side(std::span<Warp*> warps);
   void run_separately(std::span<Warp*> warps, const DecodedInsn& branch);
   void advance(std::span<Warp* const> warps, std::int32_t pc, std::uint64_t instructions);

@@ -116,6 +116,7 @@ void Machine::Impl::run_blocks(const Observer& observer) {
       run_rounds(observer);
       continue;
     }
+    if (go_round_loops()) continue;
     Warp& warp = state_.warps[turns_.warp()];
     const std::uint64_t to_limit = state_.last_cycle - std::min(state_.last_cycle, warp.cycle - 1);
     const bool is_watched = spins_.watches_warp(turns_.warp());
@@ -205,11 +206,16 @@ void Machine::Impl::log_engine(bool is_watched) const {
   const std::function<void(std::string_view)>& line = state_.config.engine_log;
   if (!line) return;
   if (!takes_turns_) return line("no machine code: it is for runs in the order of schedule blocks");
-  std::uint64_t in_code = run_ahead_.issues_in_code();
-  for (const std::unique_ptr<Impl>& helper : helpers_) in_code += helper->run_ahead_.issues_in_code();
+  std::uint64_t in_code = run_ahead_.issues_in_code(), in_loops = issues_in_loops_;
+  for (const std::unique_ptr<Impl>& helper : helpers_) {
+    in_code += helper->run_ahead_.issues_in_code();
+    in_loops += helper->issues_in_loops_;
+  }
   const std::uint64_t all = state_.result.instructions;
   run_ahead_.engine().report(line);
-  line(std::to_string(in_code) + " of " + std::to_string(all) + " instructions were executed as machine code");
+  line(std::to_string(in_code) + " of " + std::to_string(all) + " instructions were executed as machine code" +
+       (in_loops == 0 ? ""
+                      : ", " + std::to_string(in_loops) + " of them with warps side by side in loops of registers"));
   if (!helpers_.empty()) return line(std::to_string(helpers_.size() + 1) + " threads");
   line("1 thread: " + (is_watched                   ? "the run is checked, traced or counted"
                        : !why_one_thread_.empty()   ? why_one_thread_

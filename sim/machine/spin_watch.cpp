@@ -36,6 +36,17 @@ void SpinWatch::begin(std::uint64_t issue) {
   round_.emplace(state_);
 }
 
+void SpinWatch::pass_turns(std::uint64_t issue, std::uint64_t turns) {
+  const std::uint64_t second = issue + kTurnIssues, end = issue + turns * kTurnIssues;
+  for (;;) {
+    const std::uint64_t due = std::max(next_probe_, second);
+    const std::uint64_t turn = due + (kTurnIssues - (due - issue) % kTurnIssues) % kTurnIssues;
+    if (turn >= end) return;
+    begun_ = turn;
+    next_probe_ = turn + turn / 2;
+  }
+}
+
 void SpinWatch::forget() {
   is_on_ = false;
   warps_.clear();

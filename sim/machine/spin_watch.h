@@ -36,6 +36,9 @@ class SpinWatch : public EventSink {
   void begin_turn(std::uint64_t issue) {
     if (!is_on_ && issue >= next_probe_) begin(issue);
   }
+  // So many whole turns have passed, the first from this issue on, in which no warp's state has come twice. Probes have
+  // begun with all but the first where they were due, and have ended within the same turn.
+  void pass_turns(std::uint64_t issue, std::uint64_t turns);
   // The number of warps that repeat.
   std::size_t repeating() const { return repeating_; }
   // Whether the warp's issues are to be watched.

@@ -167,9 +167,12 @@ Message what_it_waits_for(const LaunchState& state, const Warp& warp, const Grou
 }  // namespace
 
 void add_places(const LaunchState& state, const Warp& warp, std::vector<LanePlace>& places) {
-  for (const Group& g : warp.divergence.groups()) {
+  // By lane: which group is the first depends on how they were executed.
+  std::vector<Group> groups = warp.divergence.groups();
+  std::sort(groups.begin(), groups.end(),
+            [](const Group& a, const Group& b) { return first_lane(a.lanes) < first_lane(b.lanes); });
+  for (const Group& g : groups)
     places.push_back({warp.block, warp.index, g.lanes, g.pc, what_it_waits_for(state, warp, g)});
-  }
   for (const Frame& f : warp.divergence.frames()) {
     if (f.arrived == 0) continue;
     places.push_back({warp.block,

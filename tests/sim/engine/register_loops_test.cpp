@@ -1,0 +1,204 @@
+// Loops of registers alone, which all warps go round together: what they compute, the order of what they do before and
+// behind them, and their numbers and traps are the interpreter's.
+//
+// Shapes: programs of loops that take several turns, as often for each warp as is drawn. What lanes compute there is
+//         drawn, too: integers, floats, predicates, exchanges. Between loops each warp notes where it is, in one log.
+// Errors: a difference prints the seed and the program.
+// Source: the interpreter, which has its turns one by one (sim/machine/run_blocks.cpp).
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "sim/engine/compiled.h"
+#include "sim/machine/random.h"
+#include "tests/support/block_runs.h"
+#include "tests/support/every_run.h"
+#include "tests/support/sanitized.h"
+
+namespace warpsim {
+namespace register_loops_test {
+
+using testing::Outputs;
+using testing::outputs_of;
+using testing::program_of;
+
+constexpr std::uint64_t kPrograms = testing::kSanitized ? 12 : 80;
+constexpr std::size_t kLogged = 4096;
+
+std::string drawn_register(SplitMix& draw) {
+  constexpr std::array<const char*, 4> kRegisters{"%x", "%y", "%z", "%same"};
+  return kRegisters.at(draw.next() % kRegisters.size());
+}
+
+// Lines of a loop's body. `together`: lanes may need each other.
+std::string lines(SplitMix& draw, bool together) {
+  const std::string to = drawn_register(draw), a = drawn_register(draw), b = drawn_register(draw);
+  constexpr std::array<const char*, 8> kOps{"add.u32", "xor.b32", "max.u32", "min.s32",
+                                            "sub.u32", "and.b32", "or.b32",  "mul.lo.u32"};
+  const std::string lanes = std::to_string(1 << draw.next() % 5);
+  switch (together ? draw.next() % 9 : 3 + draw.next() % 6) {
+    case 0:
+      return "  shfl.sync.bfly.b32 %t, " + a + ", " + lanes + ", 0x1f, 0xffffffff\n  max.u32 " + to + ", %t, " + a +
+             "\n";
+    case 1: return "  shfl.sync.bfly.b32 %t, " + a + ", 16, 0x1f, 0xffffffff\n  add.u32 " + to + ", " + a + ", %t\n";
+    case 2:
+      return "  shfl.sync.down.b32 %t|%in, " + a + ", " + lanes + ", 0x1f, 0xffffffff\n  @%in add.u32 " + to + ", " +
+             b + ", %t\n";
+    case 3: return "  setp.lt.u32 %p, " + a + ", " + b + "\n  selp.u32 " + to + ", " + a + ", " + b + ", %p\n";
+    case 4: return "  cvt.rn.f32.u32 %f, " + a + "\n  add.f32 %f, %f, %g\n  mul.f32 %g, %f, 0.5\n";
+    case 5: return "  mov.u32 " + to + ", " + std::to_string(draw.next() % 1000) + "\n";
+    case 6: return "  mad.lo.u32 " + to + ", " + a + ", 3, " + b + "\n";
+    default: return "  " + std::string(kOps.at(draw.next() % kOps.size())) + " " + to + ", " + a + ", " + b + "\n";
+  }
+}
+
+std::string loop(SplitMix& draw, int number) {
+  const std::string n = std::to_string(number), rounds = std::to_string(1000 + draw.next() % 20'000);
+  const std::uint64_t kind = draw.next() % 4;
+  std::string text;
+  switch (kind) {
+    case 0: text = "  mov.u32 %k, " + rounds + "\n"; break;                                                // all alike
+    case 1: text = "  mad.lo.u32 %k, %warpid, " + std::to_string(draw.next() % 3000) + ", 4000\n"; break;  // by warp
+    case 2: text = "  mad.lo.u32 %k, %laneid, 7, " + rounds + "\n"; break;                                 // by lane
+    default: text = "  mad.lo.u32 %k, %ctaid.x, 2000, " + rounds + "\n";
+  }
+  text += "loop" + n + ":\n";
+  for (std::uint64_t left = 1 + draw.next() % 7; left != 0; --left) text += lines(draw, kind != 2);
+  // Of every fifth loop nothing counts the rounds as an addition would.
+  text += draw.next() % 5 == 0 ? "  mad.lo.u32 %k, %k, 1, 0xffffffff\n" : "  sub.u32 %k, %k, 1\n";
+  return text + "  setp.ne.u32 %more, %k, 0\n  @%more bra loop" + n + "\n";
+}
+
+std::string program(std::uint64_t seed) {
+  SplitMix draw(seed);
+  std::string text = R"(.kernel k (inout count: u32[1], inout log: u32[], out o: u32[], out of_floats: f32[])
+  setp.eq.u32 %first, %laneid, 0
+  mad.lo.u32 %who, %ctaid.x, 100, %warpid
+  mul.lo.u32 %who, %who, 100
+  mad.lo.u32 %gid, %ctaid.x, %ntid.x, %tid.x
+  add.u32 %x, %gid, 17
+  mul.lo.u32 %y, %gid, 0x9e3779b1
+  xor.b32 %z, %x, %y
+  mov.u32 %same, %ctaid.x
+  mov.f32 %g, 1.5
+)";
+  const int loops = 1 + static_cast<int>(draw.next() % 3);
+  for (int k = 0; k < loops; ++k) {
+    text += loop(draw, k);
+    text += "  add.u32 %what, %who, " + std::to_string(k) +
+            "\n  @%first atom.global.add.u32 %at, count[0], 1\n  @%first st.global.u32 log[%at], %what\n";
+    if (draw.next() % 3 == 0) text += "  bar.sync 0\n";
+  }
+  return text + "  add.u32 %x, %x, %y\n  add.u32 %x, %x, %z\n  add.u32 %x, %x, %same\n" +
+         "  st.global.u32 o[%gid], %x\n  st.global.f32 of_floats[%gid], %g\n  exit\n";
+}
+
+void expect_same(std::uint64_t seed, bool keeps_state) {
+  const std::string text = program(seed);
+  SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
+  LaunchConfig config;
+  config.grid.x = static_cast<std::uint32_t>(1 + seed % 3);
+  config.block.x = static_cast<std::uint32_t>(32 * (1 + seed % 7));
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = seed % 3 == 0 ? Reconvergence::Stack : Reconvergence::Independent;
+  config.max_cycles = seed % 6 == 0 ? 100'000 + 1237 * seed : kNoCycleLimit;
+  config.keeps_state = keeps_state;
+  const std::size_t threads = std::size_t{config.grid.x} * config.block.x;
+  Arguments arguments;
+  arguments.buffers["count"] = {Type::U32, {0}};
+  arguments.buffers["log"] = {Type::U32, std::vector<std::uint64_t>(kLogged)};
+  arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(threads)};
+  arguments.buffers["of_floats"] = {Type::F32, std::vector<std::uint64_t>(threads)};
+  const Program made = program_of(text);
+  config.engine = EngineChoice::Interpreter;
+  const Outputs expected = outputs_of(made, config, arguments);
+  config.engine = EngineChoice::Compiled;
+  const Outputs compiled = outputs_of(made, config, arguments);
+  testing::expect_alike(expected.result, compiled.result);
+  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
+}
+
+TEST(RegisterLoops, ResultsAndTurnsAreTheInterpreters) {
+  for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed)
+    expect_same(seed, seed % 2 == 0);
+}
+
+// A counted loop of `rounds` rounds of 8 instructions each, by so many warps, and whether it was gone round together.
+std::string log_of(const std::string& text, std::uint32_t warps) {
+  std::string last;
+  LaunchConfig config;
+  config.block.x = 32 * warps;
+  config.schedule = kBlocksSchedule;
+  config.engine = EngineChoice::Compiled;
+  config.engine_log = [&](std::string_view line) {
+    if (line.find("were executed") != std::string_view::npos) last = line;
+  };
+  outputs_of(program_of(text), config, {});
+  return last;
+}
+
+TEST(RegisterLoops, MostOfALongLoopIsGoneRoundSideBySide) {
+  if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
+  const std::string begin = ".kernel k ()\n mov.u32 %k, 0\n mov.u32 %x, %laneid\n";
+  const std::string body = " shfl.sync.bfly.b32 %y, %x, 1, 0x1f, 0xffffffff\n add.u32 %x, %x, %y\n";
+  const std::string end = " setp.lt.u32 %more, %k, 100000\n @%more bra loop\n exit\n";
+  const std::string counted = log_of(begin + "loop:\n" + body + " add.u32 %k, %k, 1\n" + end, 4);
+  // Four warps of 500,003 instructions: a round or two of turns before it, and less than one at the end, are their own.
+  constexpr std::uint64_t kWarps = 4, kInstructions = kWarps * 500'003, kOwn = kWarps * 3 * kTurnIssues;
+  const std::size_t comma = counted.find(", ");
+  ASSERT_NE(comma, std::string::npos) << counted;
+  EXPECT_GE(std::stoull(counted.substr(comma + 2)), kInstructions - kOwn) << counted;
+  EXPECT_NE(counted.find("with warps side by side in loops of registers"), std::string::npos) << counted;
+  // Nothing says that this one's states never come twice.
+  const std::string uncounted = log_of(begin + "loop:\n" + body + " mad.lo.u32 %k, %k, 1, 1\n" + end, 4);
+  EXPECT_EQ(uncounted.find("side by side"), std::string::npos) << uncounted;
+}
+
+// One that never ends, of which nothing repeats for long, is still to be stopped by a limit, at its very instruction.
+TEST(RegisterLoops, ALimitIsKeptToTheInstruction) {
+  const Program endless = program_of(".kernel k ()\n mov.u32 %k, 0\nloop:\n add.u32 %k, %k, 1\n bra loop\n");
+  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+    LaunchConfig config;
+    config.block.x = 96;
+    config.schedule = kBlocksSchedule;
+    config.engine = engine;
+    config.max_cycles = 1'234'567;
+    const Outputs ran = outputs_of(endless, config, {});
+    EXPECT_FALSE(ran.result.ok);
+    EXPECT_EQ(ran.result.trap.kind, TrapKind::CycleLimit);
+    EXPECT_EQ(ran.result.instructions, 1'234'567U);
+  }
+}
+
+// Warps that spin on memory behind a long loop: the report names the same instructions.
+TEST(RegisterLoops, SpinningBehindOneIsReportedAlike) {
+  const std::string text = R"(.kernel k (inout a: u32[1])
+  mov.u32 %k, 300000
+loop:
+  add.u32 %x, %x, %k
+  sub.u32 %k, %k, 1
+  setp.ne.u32 %more, %k, 0
+  @%more bra loop
+wait:
+  ld.volatile.global.u32 %v, a[0]
+  setp.eq.u32 %more, %v, 0
+  @%more bra wait
+  exit
+)";
+  Arguments arguments;
+  arguments.buffers["a"] = {Type::U32, {0}};
+  LaunchConfig config;
+  config.block.x = 128;
+  config.schedule = kBlocksSchedule;
+  const Program made = program_of(text);
+  config.engine = EngineChoice::Interpreter;
+  const Outputs expected = outputs_of(made, config, arguments);
+  config.engine = EngineChoice::Compiled;
+  EXPECT_FALSE(expected.result.ok);
+  testing::expect_alike(expected.result, outputs_of(made, config, arguments).result);
+}
+
+}  // namespace register_loops_test
+}  // namespace warpsim
