@@ -29,7 +29,7 @@ void Engine::restart(bool keeps_all) {
 void Engine::find_code() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
   knows_loops_ = false;
-  halves_.clear();
+  alike_.clear();
   codes_of_loops_.clear();
   for (const bool whole : {false, true}) {
     use(whole, may_compile ? known(code_, {.whole = whole, .keeps_all = keeps_all_}) : nullptr);
@@ -46,30 +46,30 @@ void Engine::find_loops() {
     std::fill(loop_of_.begin() + loops_[k].begin, loop_of_.begin() + loops_[k].end, static_cast<std::int32_t>(k));
 }
 
-// Whether the rows of which the loop takes it for granted have equal halves.
-bool Engine::may_use_halves(const Frame& frame, const RegisterLoop& loop, unsigned warps) {
+// Whether all that the loop takes for granted is so.
+bool Engine::may_use_alike(const Frame& frame, const RegisterLoop& loop, unsigned warps) {
   if (isa_of_host() != Isa::Avx512) return false;  // AVX2 keeps no rows in registers
-  const auto [of_loop, is_new] = halves_.try_emplace(loop.begin);
-  if (is_new) of_loop->second = halves_of(code_, loop);
-  const Halves& halves = of_loop->second;
-  if (std::find(halves.results.begin(), halves.results.end(), true) == halves.results.end()) return false;
-  const auto are_equal = [&](const std::byte* row) { return std::memcmp(row, row + kBytesOfHalf, kBytesOfHalf) == 0; };
-  for (unsigned w = 0; w < warps; ++w) {
-    const std::byte* const registers = frame.registers + w * code_.block_template.size();
-    if (!std::all_of(halves.at_begin.begin(), halves.at_begin.end(),
-                     [&](std::uint32_t row) { return are_equal(registers + row); }))
-      return false;
-  }
+  const auto [of_loop, is_new] = alike_.try_emplace(loop.begin);
+  if (is_new) of_loop->second = alike_rows(code_, loop);
+  const AlikeRows& known = of_loop->second;
+  if (std::all_of(known.results.begin(), known.results.end(), [](Alike how) { return how == Alike::No; })) return false;
+  const auto is_so = [](const std::byte* row, Alike how) {
+    const std::size_t period = how == Alike::Lanes ? sizeof(std::uint32_t) : kBytesOfHalf;
+    return std::memcmp(row, row + period, 2 * kBytesOfHalf - period) == 0;
+  };
+  for (unsigned w = 0; w < warps; ++w)
+    for (const auto& [row, how] : known.at_begin)
+      if (!is_so(frame.registers + w * code_.block_template.size() + row, how)) return false;
   return true;
 }
 
 bool Engine::run_loop(Frame& frame, const RegisterLoop& loop, unsigned warps) {
-  const bool uses_halves = may_use_halves(frame, loop, warps);
-  const auto [of_loop, is_new] = codes_of_loops_.try_emplace({loop.begin, warps, uses_halves});
+  const bool uses_alike = may_use_alike(frame, loop, warps);
+  const auto [of_loop, is_new] = codes_of_loops_.try_emplace({loop.begin, warps, uses_alike});
   if (is_new)
     of_loop->second = compiled(
         code_, program_,
-        {.whole = true, .keeps_all = keeps_all_, .loop = loop.begin, .warps = warps, .uses_halves = uses_halves});
+        {.whole = true, .keeps_all = keeps_all_, .loop = loop.begin, .warps = warps, .uses_alike = uses_alike});
   if (of_loop->second == nullptr) return false;
   frame.pc = loop.begin;
   of_loop->second->run(frame);

@@ -68,7 +68,7 @@ class Engine {
   std::string words_of(const std::set<std::int32_t>& pcs) const;
   void find_code();
   void find_loops();
-  bool may_use_halves(const Frame& frame, const RegisterLoop& loop, unsigned warps);
+  bool may_use_alike(const Frame& frame, const RegisterLoop& loop, unsigned warps);
   void compile(bool whole);
   void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
@@ -81,9 +81,9 @@ class Engine {
   std::uint64_t until_compiled_[2];                     // 0: never, or done
   bool knows_loops_ = false;
   std::vector<RegisterLoop> loops_;
-  std::vector<std::int32_t> loop_of_;      // by pc: index into these, or -1; empty: there are none
-  std::map<std::int32_t, Halves> halves_;  // by where a loop begins: of those that have been gone round
-  // By where it begins, for how many warps, and whether that uses their halves. Null: there is none.
+  std::vector<std::int32_t> loop_of_;        // by pc: index into these, or -1; empty: there are none
+  std::map<std::int32_t, AlikeRows> alike_;  // by where a loop begins: of those that have been gone round
+  // By where it begins, for how many warps, and whether that uses what lanes have alike. Null: there is none.
   std::map<std::tuple<std::int32_t, unsigned, bool>, std::shared_ptr<const CompiledCode>> codes_of_loops_;
 };
 

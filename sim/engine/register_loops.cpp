@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <span>
 
@@ -64,27 +63,9 @@ std::vector<RegisterLoop> register_loops(const Code& code) {
 
 namespace {
 
-// Lane by lane, and each result a row of its own: what of alike operands is alike, too.
-bool keeps_halves(const DecodedInsn& d) {
-  if (d.guard != kNoOffset || d.dst == kNoOffset || bits(d.type) != 32 || is_float(d.type)) return false;
-  switch (d.op) {
-    case Op::Add:
-    case Op::Sub:
-    case Op::MulLo:
-    case Op::MadLo:
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Min:
-    case Op::Max:
-    case Op::Mov: return d.lift == Lift::Lane;
-    default: return d.lift == Lift::Shuffle && d.xor_lanes != 0;
-  }
-}
-
-bool is_comparison_of_words(const DecodedInsn& d) {
-  return d.lift == Lift::Compare && d.guard == kNoOffset && bits(d.type) == 32 && !is_float(d.type) &&
-         d.dst != kNoOffset;
+// What a scalar instruction does as well.
+bool is_scalar(Op op) {
+  return op == Op::Add || op == Op::Sub || op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Mov;
 }
 
 bool is_commutative(Op op) {
@@ -92,65 +73,90 @@ bool is_commutative(Op op) {
          op == Op::Max;
 }
 
-// What is known of rows between two instructions.
-class AlikeRows {
- public:
-  AlikeRows(const Code& code, std::span<const std::uint32_t> at_begin)
-      : code_(code), rows_(at_begin.begin(), at_begin.end()) {}
+// Lane by lane, into a row of its own.
+bool is_lane_by_lane(const DecodedInsn& d) {
+  return d.lift == Lift::Lane && d.dst != kNoOffset && (is_scalar(d.op) || is_commutative(d.op) || d.op == Op::MadLo);
+}
 
-  bool has(std::uint32_t row) const { return row == kNoOffset || code_.is_constant(row) || rows_.contains(row); }
-  // Whether what it writes is so.
-  bool pass(const DecodedInsn& d) {
-    const bool is_alike =
-        (has(d.a) && has(d.b) && has(d.c)) || (is_commutative(d.op) && (swaps(d.a, d.b) || swaps(d.b, d.a)));
-    const bool swaps_halves = d.lift == Lift::Shuffle && d.xor_lanes == code_.lanes / 2 && d.dst != d.a;
-    if (is_alike) rows_.insert(d.dst);
-    else rows_.erase(d.dst);
-    std::erase_if(swapped_, [&](const auto& one) { return one.first == d.dst || one.second == d.dst; });
-    if (swaps_halves) swapped_[d.dst] = d.a;
-    return is_alike;
+bool is_exchange(const DecodedInsn& d) { return d.lift == Lift::Shuffle && d.dst != kNoOffset && d.xor_lanes != 0; }
+
+bool is_comparison(const DecodedInsn& d) {
+  return d.lift == Lift::Compare && d.dst != kNoOffset && !d.mods.ftz &&
+         (d.op == Op::SetpEq || d.op == Op::SetpNe || d.op == Op::SetpLt || d.op == Op::SetpLe || d.op == Op::SetpGt ||
+          d.op == Op::SetpGe);
+}
+
+bool is_known(const DecodedInsn& d) {
+  return d.guard == kNoOffset && bits(d.type) == 32 && !is_float(d.type) && !is_pair(d.type) &&
+         (is_lane_by_lane(d) || is_exchange(d) || is_comparison(d));
+}
+
+// What is known between two instructions.
+class Known {
+ public:
+  Known(const Code& code, const std::map<std::uint32_t, Alike>& at_begin) : code_(code), rows_(at_begin) {}
+
+  Alike of(std::uint32_t row) const {
+    if (row == kNoOffset || code_.is_constant(row)) return Alike::Lanes;
+    const auto found = rows_.find(row);
+    return found == rows_.end() ? Alike::No : found->second;
+  }
+  Alike pass(const DecodedInsn& d) {
+    Alike result = std::min({of(d.a), of(d.b), of(d.c)});
+    if (is_comparison(d)) return result == Alike::Lanes ? result : Alike::No;
+    if (!is_scalar(d.op)) result = std::min(result, Alike::Halves);
+    if (is_commutative(d.op) && (is_other_half(d.a, d.b) || is_other_half(d.b, d.a)))
+      result = std::max(result, Alike::Halves);
+    rows_[d.dst] = result;
+    std::erase_if(exchanged_, [&](const auto& one) { return one.first == d.dst || one.second == d.dst; });
+    if (is_exchange(d) && d.xor_lanes == code_.lanes / 2 && d.dst != d.a) exchanged_[d.dst] = d.a;
+    return result;
   }
 
  private:
-  bool swaps(std::uint32_t row, std::uint32_t of) const {
-    const auto found = swapped_.find(row);
-    return found != swapped_.end() && found->second == of;
+  bool is_other_half(std::uint32_t row, std::uint32_t of) const {
+    const auto found = exchanged_.find(row);
+    return found != exchanged_.end() && found->second == of;
   }
 
   const Code& code_;
-  std::set<std::uint32_t> rows_;
-  std::map<std::uint32_t, std::uint32_t> swapped_;  // a row: whose halves it has, exchanged
+  std::map<std::uint32_t, Alike> rows_;
+  std::map<std::uint32_t, std::uint32_t> exchanged_;  // a row: the one whose halves it has the other way round
 };
 
 }  // namespace
 
-Halves halves_of(const Code& code, const RegisterLoop& loop) {
+AlikeRows alike_rows(const Code& code, const RegisterLoop& loop) {
   const auto body = std::span(code.insns).subspan(static_cast<std::size_t>(loop.begin), loop.length() - 1);
-  if (code.lanes != 32 || !std::all_of(body.begin(), body.end(), [](const DecodedInsn& d) {
-        return keeps_halves(d) || is_comparison_of_words(d);
-      }))
-    return {};
-  Halves halves;
-  std::set<std::uint32_t> written, read_first;
+  if (code.lanes != 32 || !std::all_of(body.begin(), body.end(), is_known)) return {};
+  AlikeRows alike;
+  std::set<std::uint32_t> written;
+  std::set<std::uint32_t> read_first;
   for (const DecodedInsn& d : body) {
     for (const std::uint32_t row : {d.a, d.b, d.c})
       if (!written.contains(row)) read_first.insert(row);
-    if (keeps_halves(d)) written.insert(d.dst);
+    if (!is_comparison(d)) written.insert(d.dst);
   }
-  std::set_intersection(written.begin(), written.end(), read_first.begin(), read_first.end(),
-                        std::back_inserter(halves.at_begin));
-  for (bool is_known = false; !is_known;) {
-    AlikeRows rows(code, halves.at_begin);
-    halves.results.clear();
-    for (const DecodedInsn& d : body) halves.results.push_back(keeps_halves(d) && rows.pass(d));
-    is_known = std::erase_if(halves.at_begin, [&](std::uint32_t row) { return !rows.has(row); }) == 0;
+  for (const std::uint32_t row : written)
+    if (read_first.contains(row)) alike.at_begin[row] = Alike::Lanes;
+  for (bool is_settled = false; !is_settled;) {
+    Known rows(code, alike.at_begin);
+    alike.results.clear();
+    for (const DecodedInsn& d : body) alike.results.push_back(rows.pass(d));
+    is_settled = true;
+    for (auto& [row, how] : alike.at_begin) {
+      if (rows.of(row) >= how) continue;
+      how = rows.of(row);
+      is_settled = false;
+    }
   }
-  return halves;
+  std::erase_if(alike.at_begin, [](const auto& one) { return one.second == Alike::No; });
+  return alike;
 }
 
-SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, bool uses_halves) {
+SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, bool uses_alike) {
   SideBySide all;
-  const Halves halves = uses_halves ? halves_of(code, loop) : Halves{};
+  const AlikeRows alike = uses_alike ? alike_rows(code, loop) : AlikeRows{};
   for (std::int32_t pc = loop.begin; pc < loop.end; ++pc) {
     const std::size_t k = static_cast<std::size_t>(pc - loop.begin);
     for (unsigned w = 0; w < warps; ++w) {
@@ -160,15 +166,15 @@ SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned war
            {&d.dst, &d.a, &d.b, &d.c, &d.d, &d.p, &d.dst_pred, &d.table, &d.member_mask, &d.guard}) {
         if (*row == kNoOffset) continue;
         if (!code.is_constant(*row)) *row += further;
-        else if (!halves.results.empty() && row != &d.table) all.alike.insert(*row);
+        else if (!alike.results.empty() && row != &d.table) all.constants.insert(*row);
       }
       all.insns.push_back(d);
-      all.alike_results.push_back(k < halves.results.size() && halves.results[k]);
+      all.results.push_back(k < alike.results.size() ? alike.results[k] : Alike::No);
     }
   }
   for (unsigned w = 0; w < warps; ++w)
-    for (const std::uint32_t row : halves.at_begin)
-      all.alike.insert(row + w * static_cast<std::uint32_t>(code.block_template.size()));
+    for (const auto& [row, how] : alike.at_begin)
+      all.at_begin[row + w * static_cast<std::uint32_t>(code.block_template.size())] = how;
   return all;
 }
 

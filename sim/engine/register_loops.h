@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -25,23 +26,27 @@ inline constexpr std::uint64_t kRoundsOfCounter = std::uint64_t{1} << 24;
 
 std::vector<RegisterLoop> register_loops(const Code& code);
 
-// Of a loop on 32-bit integers: where the upper 16 lanes of a row always hold what the lower ones do, as those of a
-// counter, or of what lanes have taken from each other's halves. Then the lower ones are computed alone.
-struct Halves {
-  std::vector<std::uint32_t> at_begin;  // rows that must be so as the loop begins; then they are after each round
-  std::vector<bool> results;            // by instruction: what it writes is so; empty: nothing is known
-};
-Halves halves_of(const Code& code, const RegisterLoop& loop);
+// Of a row of 32-bit values: whether its upper 16 lanes always hold what the lower ones do, as where lanes have taken
+// from each other's halves, or all lanes the same, as of a counter. Then half of it, or one lane, is computed alone.
+enum class Alike : std::uint8_t { No, Halves, Lanes };
 inline constexpr std::uint32_t kBytesOfHalf = 64;
+
+// What is known of a loop on such rows.
+struct AlikeRows {
+  std::map<std::uint32_t, Alike> at_begin;  // must be so as the loop begins; then it is after each round
+  std::vector<Alike> results;               // by instruction: what it writes; a predicate where all lanes' operands are
+};
+AlikeRows alike_rows(const Code& code, const RegisterLoop& loop);
 
 // A loop as several warps execute it: each instruction for one warp after the other, on the first one's registers; the
 // others' lie behind those, each a register block further.
 struct SideBySide {
   std::vector<DecodedInsn> insns;
-  std::set<std::uint32_t> alike;    // rows with equal halves as it begins, constants among them
-  std::vector<bool> alike_results;  // by instruction
+  std::vector<Alike> results;  // by instruction
+  std::map<std::uint32_t, Alike> at_begin;
+  std::set<std::uint32_t> constants;  // of which that is used
 };
-// `uses_halves`: the rows of Halves::at_begin are so.
-SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, bool uses_halves);
+// `uses_alike`: the rows of AlikeRows::at_begin are so.
+SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, bool uses_alike);
 
 }  // namespace warpsim::engine

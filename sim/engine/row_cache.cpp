@@ -23,7 +23,9 @@ void RowCache::emit_store(int reg, std::uint32_t line) const {
   code_.vmovdqa64(code_.ptr[code_.r12 + static_cast<int>(line)], Zmm(reg));
 }
 void RowCache::emit_load(int reg, std::uint32_t line) const {
-  code_.vmovdqa64(Zmm(reg), code_.ptr[code_.r12 + static_cast<int>(line)]);
+  const Xbyak::Address at = code_.ptr[code_.r12 + static_cast<int>(line)];
+  if (uniform_.contains(line)) code_.vpbroadcastd(Zmm(reg), at);
+  else code_.vmovdqa64(Zmm(reg), at);
 }
 
 // The one that has not been used for longest, if none is free.
@@ -64,21 +66,28 @@ Zmm RowCache::read(std::uint32_t line) {
 Zmm RowCache::fresh() { return Zmm(take()); }
 
 void RowCache::define(std::uint32_t line, const Zmm& value) {
-  if (const int old = now_.find(line); old >= 0) {
-    now_.line[static_cast<std::size_t>(old)] = kNone;
-    now_.dirty[static_cast<std::size_t>(old)] = false;
-  }
+  drop(line);
   const std::size_t r = static_cast<std::size_t>(value.getIdx());
   now_.line[r] = line;
   now_.dirty[r] = true;
 }
 
+void RowCache::drop(std::uint32_t line) {
+  const int reg = now_.find(line);
+  if (reg < 0) return;
+  now_.line[static_cast<std::size_t>(reg)] = kNone;
+  now_.dirty[static_cast<std::size_t>(reg)] = false;
+}
+
 void RowCache::make_alike(std::uint32_t row) {
   alike_.insert(row);
-  if (const int second = now_.find(row + kLineBytes); second >= 0) {
-    now_.line[static_cast<std::size_t>(second)] = kNone;
-    now_.dirty[static_cast<std::size_t>(second)] = false;
-  }
+  drop(row + kLineBytes);
+}
+
+void RowCache::make_uniform(std::uint32_t row) {
+  make_alike(row);
+  uniform_.insert(row);
+  drop(row);
 }
 
 void RowCache::separate(std::uint32_t row) {

@@ -41,11 +41,16 @@ class RowCache {
   // From here on the register is the line's newest value.
   void define(std::uint32_t line, const Xbyak::Zmm& value);
   void begin_instruction();
-  // Rows of two lines that hold the same: the first alone is kept.
+  // Rows of two lines that hold the same: the first alone is kept. Where all lanes do, it is their first one's, in
+  // memory.
   void set_alike(std::set<std::uint32_t> rows) { alike_ = std::move(rows); }
   const std::set<std::uint32_t>& alike() const { return alike_; }
+  void set_uniform(std::set<std::uint32_t> rows) { uniform_ = std::move(rows); }
+  const std::set<std::uint32_t>& uniform() const { return uniform_; }
   void make_alike(std::uint32_t row);
+  void make_uniform(std::uint32_t row);
   void separate(std::uint32_t row);  // before it gets two lines again
+  void end_uniform(std::uint32_t row) { uniform_.erase(row); }
   // Lines that nobody reads any more are not stored.
   template <class F>
   void keep(F&& is_live) {
@@ -69,6 +74,7 @@ class RowCache {
 
  private:
   int take();
+  void drop(std::uint32_t line);
   void emit_store(int reg, std::uint32_t line) const;
   void emit_load(int reg, std::uint32_t line) const;
 
@@ -77,7 +83,7 @@ class RowCache {
   std::array<std::uint32_t, kEnd> used_{};  // when last
   std::array<bool, kEnd> pinned_{};
   std::uint32_t time_ = 0;
-  std::set<std::uint32_t> alike_;
+  std::set<std::uint32_t> alike_, uniform_;  // the second are of the first
 };
 
 }  // namespace warpsim::engine

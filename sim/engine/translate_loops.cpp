@@ -1,7 +1,8 @@
 // Loops of registers alone, of several warps side by side: what one warp waits for overlaps with the others' work.
 //
 // Shapes: r13 counts the rounds that are left. All lanes of all warps act. Where not all go back, the code ends there:
-//         whoever has called it has kept the registers.
+//         whoever has called it has kept the registers. Of rows whose lanes are alike the first lane is computed, in
+//         memory; of those whose halves are, the first one (register_loops.h).
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
@@ -17,7 +18,7 @@ void Translator::translate_loop(const SideBySide& of) {
   test(r13, r13);
   jz(leave_);
   emit_round(of, leave_);
-  const std::set<std::uint32_t> alike = rows_.alike();
+  const std::set<std::uint32_t> alike = rows_.alike(), uniform = rows_.uniform();
   const RowCache::State at_loop = state_at_loop();
   align(16);
   L(loop);
@@ -30,8 +31,12 @@ void Translator::translate_loop(const SideBySide& of) {
   L(done);
   rows_.emit_stores(at_loop);
   for (const std::uint32_t row : alike) {
-    if (!defined_.contains(row)) continue;
-    vmovdqa64(zmm0, ptr[r12 + static_cast<int>(row)]);
+    const Xbyak::Address half = ptr[r12 + static_cast<int>(row)];
+    if (of.constants.contains(row)) continue;
+    if (uniform.contains(row)) {
+      vpbroadcastd(zmm0, half);
+      vmovdqa64(half, zmm0);
+    } else vmovdqa64(zmm0, half);
     vmovdqa64(ptr[r12 + static_cast<int>(row + kBytesOfHalf)], zmm0);
   }
   jmp(leave_);
@@ -39,26 +44,69 @@ void Translator::translate_loop(const SideBySide& of) {
 }
 
 void Translator::emit_round(const SideBySide& of, Label& ends) {
-  rows_.set_alike(of.alike);
+  std::set<std::uint32_t> alike = of.constants, uniform;
+  for (const auto& [row, how] : of.at_begin) {
+    alike.insert(row);
+    if (how == Alike::Lanes) uniform.insert(row);
+  }
+  rows_.set_alike(std::move(alike));
+  rows_.set_uniform(std::move(uniform));
   std::int32_t pc = -1;
   for (std::size_t k = 0; k < of.insns.size(); ++k) {
     const DecodedInsn& d = of.insns[k];
     rows_.begin_instruction();
     if (d.pc != pc) keep_live(pc = d.pc);  // before the first warp executes it
-    if (d.lift == Lift::Branch) {
-      if (d.guard == kNoOffset) continue;
+    if (d.lift != Lift::Branch) {
+      emit_in_loop(d, of.results[k]);
+    } else if (d.guard != kNoOffset) {
       load_active(d);
       cmp(rax, r14);
       jne(ends);
-      continue;
     }
-    is_result_alike_ = of.alike_results[k];
-    if (!is_result_alike_) rows_.separate(d.dst);
-    emit_insn(d);
-    if (is_result_alike_) rows_.make_alike(d.dst);
   }
-  is_result_alike_ = false;
   keep_live(of.insns.front().pc);
+}
+
+void Translator::emit_in_loop(const DecodedInsn& d, Alike result) {
+  if (d.is_in_place) return;
+  if (result == Alike::Lanes) return emit_scalar(d);
+  is_result_alike_ = result == Alike::Halves;
+  if (!is_result_alike_) rows_.separate(d.dst);
+  emit_insn(d);
+  rows_.end_uniform(d.dst);
+  if (is_result_alike_) rows_.make_alike(d.dst);
+  is_result_alike_ = false;
+}
+
+// Of operands that are alike in all lanes.
+void Translator::emit_scalar(const DecodedInsn& d) {
+  const auto first_lane_of = [this](std::uint32_t row) { return dword[r12 + static_cast<int>(row)]; };
+  mov(eax, first_lane_of(d.a));
+  if (d.lift == Lift::Compare) {
+    cmp(eax, first_lane_of(d.b));
+    const bool has_sign = is_signed(d.type);
+    switch (d.op) {
+      case Op::SetpEq: sete(al); break;
+      case Op::SetpNe: setne(al); break;
+      case Op::SetpLt: has_sign ? setl(al) : setb(al); break;
+      case Op::SetpLe: has_sign ? setle(al) : setbe(al); break;
+      case Op::SetpGt: has_sign ? setg(al) : seta(al); break;
+      default: has_sign ? setge(al) : setae(al); break;
+    }
+    movzx(edx, al);
+    neg(edx);
+    return finish_compare(d);
+  }
+  switch (d.op) {
+    case Op::Add: add(eax, first_lane_of(d.b)); break;
+    case Op::Sub: sub(eax, first_lane_of(d.b)); break;
+    case Op::And: and_(eax, first_lane_of(d.b)); break;
+    case Op::Or: or_(eax, first_lane_of(d.b)); break;
+    case Op::Xor: xor_(eax, first_lane_of(d.b)); break;
+    default: break;  // mov
+  }
+  mov(first_lane_of(d.dst), eax);
+  rows_.make_uniform(d.dst);
 }
 
 }  // namespace warpsim::engine

@@ -107,6 +107,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
 
   // ---- loops of registers alone (translate_loops.cpp)
   void emit_round(const SideBySide& of, Xbyak::Label& ends);
+  void emit_in_loop(const DecodedInsn& d, Alike result);
+  void emit_scalar(const DecodedInsn& d);
 
   static bool is_word(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_pair(type); }
   Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
@@ -440,7 +442,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Body body_;                        // the code of which is written
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
-  bool is_result_alike_ = false;     // of the instruction: Halves::results
+  bool is_result_alike_ = false;     // of the instruction: Alike::Halves
   RowCache::State at_loop_;          // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp

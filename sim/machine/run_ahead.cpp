@@ -364,6 +364,16 @@ std::uint64_t RunAhead::go_round(std::span<Warp* const> warps, const engine::Reg
   return issues;
 }
 
+bool RunAhead::stays_in_loop(Warp& warp, std::uint64_t issues) {
+  const engine::RegisterLoop* const loop = loop_of(warp);
+  if (loop == nullptr) return false;
+  const std::vector<std::byte> before(warp.registers, warp.registers + state_.code.register_bytes);
+  Warp* const one = &warp;
+  const bool stays = go_round({&one, 1}, *loop, issues) == issues;
+  std::copy(before.begin(), before.end(), warp.registers);
+  return stays;
+}
+
 // What the group's issues have come to: who has left it, where it is, and whom it has met there.
 void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::uint64_t issues) {
   Divergence& groups = warp.divergence;

@@ -51,6 +51,8 @@ class RunAhead {
   // So many issues of each of these warps, which stand at one place of such a loop. If one of them leaves it before:
   // how many all can make, and what is in their registers is of no use.
   std::uint64_t go_round(std::span<Warp* const> warps, const engine::RegisterLoop& loop, std::uint64_t issues);
+  // Whether the warp is within such a loop, and still will be behind so many issues.
+  bool stays_in_loop(Warp& warp, std::uint64_t issues);
   // Seats for these warps, in a ring; false if not all that live stand where code begins, ready and whole.
   bool take_seats(std::span<Warp> block);
   // The same ones for another block that has begun in their slot; false if no code begins there for all of them.

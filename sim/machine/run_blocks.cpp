@@ -49,7 +49,11 @@ bool Machine::Impl::loops_for_ever() {
     trap_livelock(state_, warp, {MessageId::SpinsForEver, {spins_.begun()}}, spins_.round());
     return true;
   }
-  if (turns_.follows_cut_turn()) spins_.begin_turn(warp.cycle);
+  if (turns_.follows_cut_turn() && spins_.is_due(warp.cycle)) {
+    const std::uint64_t issues = SpinWatch::most_issues(warp.cycle, warp.divergence.whole());
+    if (run_ahead_.stays_in_loop(state_.warps[k], issues)) spins_.pass_probe(warp.cycle);
+    else spins_.begin(warp.cycle);
+  }
   if (!livelock_.is_on() || !turns_.begins_block()) return false;
   if ((state_.pool != nullptr && !state_.pool->is_one_left()) || !livelock_.repeats(k)) return false;
   spins_.end();

@@ -14,23 +14,21 @@ namespace {
 // that is kept may be one of two more.
 constexpr std::uint64_t kMostIssues = 1024, kMostIssuesDiverged = std::uint64_t{5} * kTurnIssues;
 
-// Of a warp, in a probe that begins with this issue.
-std::uint64_t most_issues(std::uint64_t begun, bool is_whole) {
-  return is_whole ? std::clamp<std::uint64_t>(begun / 8192, 128, kMostIssues)
-                  : std::clamp<std::uint64_t>(begun / 16, kMostIssues, kMostIssuesDiverged);
-}
-
 bool changes_barriers(const DecodedInsn& d) {
   return d.lift == Lift::BarrierReduce || (d.lift == Lift::Barrier && d.op != Op::BarWarp);
 }
 
 }  // namespace
 
+std::uint64_t SpinWatch::most_issues(std::uint64_t begun, bool is_whole) {
+  return is_whole ? std::clamp<std::uint64_t>(begun / 8192, 128, kMostIssues)
+                  : std::clamp<std::uint64_t>(begun / 16, kMostIssues, kMostIssuesDiverged);
+}
+
 void SpinWatch::begin(std::uint64_t issue) {
   is_on_ = true;
   if (!clocks_) clocks_.emplace(state_.program);
-  begun_ = issue;
-  next_probe_ = issue + issue / 2;
+  pass_probe(issue);
   repeating_ = 0;
   warps_.clear();
   round_.emplace(state_);
@@ -42,8 +40,7 @@ void SpinWatch::pass_turns(std::uint64_t issue, std::uint64_t turns) {
     const std::uint64_t due = std::max(next_probe_, second);
     const std::uint64_t turn = due + (kTurnIssues - (due - issue) % kTurnIssues) % kTurnIssues;
     if (turn >= end) return;
-    begun_ = turn;
-    next_probe_ = turn + turn / 2;
+    pass_probe(turn);
   }
 }
 

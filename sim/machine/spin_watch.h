@@ -32,9 +32,14 @@ class SpinWatch : public EventSink {
   explicit SpinWatch(const LaunchState& state) : state_(state) {}
 
   bool is_on() const { return is_on_; }
-  // A turn begins, with this issue.
-  void begin_turn(std::uint64_t issue) {
-    if (!is_on_ && issue >= next_probe_) begin(issue);
+  // Whether a probe is due in the turn that begins with this issue, and how many issues of the warp it would watch.
+  bool is_due(std::uint64_t issue) const { return !is_on_ && issue >= next_probe_; }
+  static std::uint64_t most_issues(std::uint64_t begun, bool is_whole);
+  void begin(std::uint64_t issue);
+  // That probe need not watch: the warp's state will not come twice.
+  void pass_probe(std::uint64_t issue) {
+    begun_ = issue;
+    next_probe_ = issue + issue / 2;
   }
   // So many whole turns have passed, the first from this issue on, in which no warp's state has come twice. Probes have
   // begun with all but the first where they were due, and have ended within the same turn.
@@ -79,7 +84,6 @@ class SpinWatch : public EventSink {
     std::vector<std::byte> registers;
   };
 
-  void begin(std::uint64_t issue);
   void forget();
   bool is_as_kept(const Warp& warp, const WarpState& kept) const;
   void keep(const Warp& warp, WarpState& kept);
