@@ -2,6 +2,7 @@
 #include "host/device/device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "host/device/host_ranges.h"
@@ -19,6 +20,9 @@ constexpr std::uint64_t kWorkspaceBytes = 256;
 
 // What the checks leave to the program and to whoever else is there.
 constexpr std::uint64_t kMemoryKept = std::uint64_t{128} << 20;
+// So long nobody asks again: reading what the system says takes a tenth of a millisecond, as long as a short launch.
+// Nobody fills what is kept in that time.
+constexpr std::chrono::milliseconds kMemoryKnown{20};
 
 Status status_of(TrapKind kind) {
   return kind == TrapKind::Unsupported   ? Status::Unsupported
@@ -124,10 +128,18 @@ LaunchConfig Device::begin(const LaunchShape& shape) {
   return config;
 }
 
+bool Device::is_memory_left() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < memory_known_until_) return true;
+  if (memory_left() <= kMemoryKept) return false;
+  memory_known_until_ = now + kMemoryKnown;
+  return true;
+}
+
 // For a launch of this kernel, which it may take to be calm if nobody else watches.
 void Device::prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined) {
   checker.begin_with(std::move(undefined));
-  checker.ask_for_memory([] { return memory_left() > kMemoryKept; });
+  checker.ask_for_memory([this] { return is_memory_left(); });
   const bool is_alone = !listeners_.trace && !listeners_.statistics && !timing_;
   if (is_alone && kernel.calm() != Calm::Nothing) checker.take_as_calm(calm_pages_, kernel.calm(), records_touched_);
 }

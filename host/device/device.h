@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -109,6 +110,7 @@ class Device {
 
  private:
   LaunchConfig begin(const LaunchShape& shape);
+  bool is_memory_left();
   void prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined);
   struct Launched;
   RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
@@ -133,6 +135,7 @@ class Device {
   std::uint64_t grid_workspace_ = 0;  // once a cooperative launch needed one
   std::atomic<bool> stop_ = false;
   std::atomic<std::uint64_t> ended_blocks_ = 0;
+  std::chrono::steady_clock::time_point memory_known_until_{};
 };
 
 }  // namespace warpsim::host
