@@ -43,12 +43,6 @@ std::optional<std::uint32_t> ShuffleConstants::clamp_of(const Insn& insn) const 
   return shuffle_clamp(shuffle_mode(insn.op), static_cast<unsigned>(width), lanes_);
 }
 
-bool ShuffleConstants::names_all(const Insn& insn) const {
-  const Operand& members = insn.operands[5];
-  const LaneMask all = full_mask(lanes_);
-  return members.kind == Operand::Kind::None || (static_cast<LaneMask>(of(members).value_or(0)) & all) == all;
-}
-
 namespace {
 
 class Following {

@@ -23,7 +23,6 @@ class ShuffleConstants {
   std::optional<std::int64_t> of(const Operand& operand) const;
   // How far a shuffle may reach, as PTX spells it; none: it is no constant, or a wrong one.
   std::optional<std::uint32_t> clamp_of(const Insn& insn) const;
-  bool names_all(const Insn& insn) const;  // its members are all lanes
 
  private:
   unsigned lanes_;

@@ -67,7 +67,7 @@ class Watching {
     const OpInfo& row = info(insn.op);
     switch (row.lift) {
       case Lift::Shuffle:
-        if (!run_.finds_sources || !constants_.names_all(insn) || !constants_.clamp_of(insn)) return true;
+        if (!run_.finds_sources || !constants_.clamp_of(insn)) return true;
         return run_.follows_left && !is_in_range(insn);
       case Lift::Broadcast:
       case Lift::Reduce:
@@ -82,7 +82,7 @@ class Watching {
     }
   }
 
-  // Of a shuffle of all lanes, by constants: whether every lane's source is in range.
+  // Of a shuffle by constants: whether every lane's source is in range.
   bool is_in_range(const Insn& insn) const {
     const std::optional<std::int64_t> by = constants_.of(insn.operands[3]);
     if (!by) return false;

@@ -31,7 +31,7 @@ struct WatchedRun {
   unsigned lanes = 32;
   bool memory_may_be = false;  // global memory holds something undefined from the start
   bool follows_left = true;    // what shuffles leave in place past their segments is followed, too
-  // Shuffles of all lanes whose every source is in range, or which follows_left lets out, are taken to find it there,
+  // Shuffles whose every source is in range, or which follows_left lets out, are taken to find it there,
   // and loads and atomics to find something defined. Where one does not, the rest of the run is to be watched without
   // this.
   bool finds_sources = true, loads_defined = true;

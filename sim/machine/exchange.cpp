@@ -19,6 +19,18 @@ std::uint64_t undefined_bits(const LaunchState& state, const Warp& warp, const D
 
 }  // namespace
 
+namespace {
+
+// Of a shuffle or a broadcast.
+ShuffleSource source_of(const LaunchState& state, const Warp& warp, const DecodedInsn& d, unsigned lane) {
+  const unsigned lanes = state.code.lanes;
+  const auto operand = [&](std::uint32_t row) { return static_cast<std::uint32_t>(read_row(warp, row, false, lane)); };
+  const std::uint32_t c = d.lift == Lift::Shuffle ? operand(d.c) : shuffle_clamp(ShuffleMode::Idx, lanes, lanes);
+  return shuffle_source(d.mode, lane, operand(d.b), c, lane_index_mask(lanes));
+}
+
+}  // namespace
+
 void execute_exchange(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& x) {
   const bool wide = is_wide(d);
   std::uint64_t a[kMaxLanes] = {}, result[kMaxLanes] = {};
@@ -36,12 +48,8 @@ void execute_exchange(const LaunchState& state, Warp& warp, const DecodedInsn& d
     x.undefined = r.undefined;
     return;
   }
-  const std::uint32_t whole_warp = shuffle_clamp(ShuffleMode::Idx, state.code.lanes, state.code.lanes);
   for_each_lane(active, [&](unsigned l) {
-    const std::uint32_t b = static_cast<std::uint32_t>(read_row(warp, d.b, false, l));
-    const std::uint32_t c =
-        d.lift == Lift::Shuffle ? static_cast<std::uint32_t>(read_row(warp, d.c, false, l)) : whole_warp;
-    const ShuffleSource s = shuffle_source(d.mode, l, b, c, lane_index_mask(state.code.lanes));
+    const ShuffleSource s = source_of(state, warp, d, l);
     const bool there = has_lane(active & member_mask(state.code, warp, d, l), s.lane);
     x.from[l] = static_cast<std::uint8_t>(s.lane);
     if (s.in_range) x.in_range |= lane_bit(l);
@@ -50,6 +58,15 @@ void execute_exchange(const LaunchState& state, Warp& warp, const DecodedInsn& d
   });
   for_each_lane(active, [&](unsigned l) { write_row(warp, d.dst, wide, l, result[l]); });
   if (d.dst_pred != kNoOffset) write_word(warp, d.dst_pred, active, x.in_range);
+}
+
+bool finds_all_sources(const LaunchState& state, const Warp& warp, const DecodedInsn& d, LaneMask active) {
+  bool finds_all = true;
+  for_each_lane(active, [&](unsigned l) {
+    const ShuffleSource s = source_of(state, warp, d, l);
+    finds_all = finds_all && has_lane(active & member_mask(state.code, warp, d, l), s.lane);
+  });
+  return finds_all;
 }
 
 void execute_vote(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active) {

@@ -17,6 +17,8 @@ struct Exchange {
 };
 
 void execute_exchange(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active, Exchange& exchange);
+// Whether each of these lanes of a shuffle takes its value from one of them, or keeps its own.
+bool finds_all_sources(const LaunchState& state, const Warp& warp, const DecodedInsn& d, LaneMask active);
 void execute_vote(const LaunchState& state, Warp& warp, const DecodedInsn& d, LaneMask active);
 // How many different values the lanes of a match hold, before it executes.
 unsigned count_different_values(const Warp& warp, const DecodedInsn& d, LaneMask active);

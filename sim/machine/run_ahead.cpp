@@ -184,7 +184,9 @@ bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::u
   }
   if (active == 0) return true;
   if (!are_together(warp, d, active)) return false;
-  if (is_watched_ && d.lift == Lift::Shuffle && active != full_mask(state_.code.lanes)) return false;
+  if (is_watched_ && d.lift == Lift::Shuffle && active != full_mask(state_.code.lanes) &&
+      !finds_all_sources(state_, warp, d, active))
+    return false;
   if (d.lift == Lift::Vote) execute_vote(state_, warp, d, active);
   else if (d.lift == Lift::Match) execute_match(state_, warp, d, active);
   else if (d.lift == Lift::Redux) execute_redux(state_, warp, d, active);

@@ -27,7 +27,7 @@ class RunAhead {
   // Whether somebody hears of every split and join of groups, of unwatched instructions too. A straight body that some
   // lanes pass by is none.
   void follow_masks(bool follows) { follows_masks_ = follows; }
-  // Whether somebody watches: an exchange that some lanes take no part in may then give something undefined.
+  // Whether somebody watches: who hears where an exchange gives something undefined.
   void watch(bool is_watched) { is_watched_ = is_watched; }
   // Who hears of accesses at once; null: nobody.
   void set_listener(EventSink* sink) {
