@@ -84,6 +84,9 @@ void Checker::find_left(const Program& program) {
   undefined_.leave_left();
 }
 
+// Where a function's frame is, as it returns.
+bool Checker::looks_at_registers() const { return machine_->program().frame_register >= 0; }
+
 Checker::Barrier Checker::barrier_of(const Insn& insn) {
   if (insn.op == Op::Exit && insn.guard.reg < 0) return Barrier::Exit;
   if (!is_block_barrier(insn.op)) return Barrier::None;

@@ -86,6 +86,7 @@ class Checker : public EventSink {
   bool hears_meetings() const override { return is_taken_as_calm() && !lock_order_.is_on(); }
   void on_meeting(std::uint32_t block) override { races_.on_meeting(block); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
+  bool looks_at_registers() const override;
   const EarlyEnd* early_end() const override { return early_end_ ? &*early_end_ : nullptr; }
   const UndefinedLanes& undefined() const { return undefined_.lanes(); }
   std::vector<RunFinding> found() const;

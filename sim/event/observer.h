@@ -281,6 +281,9 @@ class EventSink {
   // writes registers and no sink watches may go unreported: the run is then faster.
   virtual bool watches(std::int32_t) const { return true; }
   virtual unsigned watch_version() const { return 0; }
+  // Whether it asks for registers other than the operands of the instruction that it hears of: then those that the
+  // program does not read any more are kept, too.
+  virtual bool looks_at_registers() const { return true; }
   // Not null once the sink has seen enough; asked after each reported issue.
   virtual const EarlyEnd* early_end() const { return nullptr; }
   // A load, a store or an atomic that is about to be made, of which nobody else hears. True: the sink knows now all

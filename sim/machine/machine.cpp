@@ -224,7 +224,9 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
   run_ahead_.follow_masks(
       std::any_of(sinks.begin(), sinks.end(), [](const EventSink* sink) { return sink->follows_masks(); }));
   run_ahead_.watch(!sinks.empty());
-  run_ahead_.forget_code(true);
+  run_ahead_.forget_code(
+      state_.config.keeps_state ||
+      std::any_of(sinks.begin(), sinks.end(), [](const EventSink* sink) { return sink->looks_at_registers(); }));
   return leaves;
 }
 

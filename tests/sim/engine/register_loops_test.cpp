@@ -24,7 +24,7 @@ using testing::Outputs;
 using testing::outputs_of;
 using testing::program_of;
 
-constexpr std::uint64_t kPrograms = testing::kSanitized ? 12 : 80;
+constexpr std::uint64_t kPrograms = testing::kSanitized ? 6 : 40;
 constexpr std::size_t kLogged = 4096;
 
 std::string drawn_register(SplitMix& draw) {
