@@ -99,11 +99,12 @@ void expect_same(std::uint64_t seed, bool keeps_state) {
   const std::string text = program(seed);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
   LaunchConfig config;
-  config.grid.x = static_cast<std::uint32_t>(1 + seed % 3);
+  config.grid.x = static_cast<std::uint32_t>(1 + seed % 4);
+  config.resident_blocks = seed % 5 == 0 ? 2 : 0;
   config.block.x = static_cast<std::uint32_t>(32 * (1 + seed % 7));
   config.schedule = kBlocksSchedule;
   config.reconvergence = seed % 3 == 0 ? Reconvergence::Stack : Reconvergence::Independent;
-  config.max_cycles = seed % 6 == 0 ? 100'000 + 1237 * seed : kNoCycleLimit;
+  config.max_cycles = seed % 6 == 0 ? 100'000 + 1237 * seed : 200'000'000;
   config.keeps_state = keeps_state;
   const std::size_t threads = std::size_t{config.grid.x} * config.block.x;
   Arguments arguments;
@@ -156,48 +157,69 @@ TEST(RegisterLoops, MostOfALongLoopIsGoneRoundSideBySide) {
   EXPECT_EQ(uncounted.find("side by side"), std::string::npos) << uncounted;
 }
 
+// What a run of both engines comes to is the same.
+Outputs run_alike(const std::string& text, LaunchConfig config, const Arguments& arguments) {
+  SCOPED_TRACE(text);
+  const Program made = program_of(text);
+  config.schedule = kBlocksSchedule;
+  config.engine = EngineChoice::Interpreter;
+  Outputs expected = outputs_of(made, config, arguments);
+  config.engine = EngineChoice::Compiled;
+  testing::expect_alike(expected.result, outputs_of(made, config, arguments).result);
+  return expected;
+}
+
 // One that never ends, of which nothing repeats for long, is still to be stopped by a limit, at its very instruction.
 TEST(RegisterLoops, ALimitIsKeptToTheInstruction) {
-  const Program endless = program_of(".kernel k ()\n mov.u32 %k, 0\nloop:\n add.u32 %k, %k, 1\n bra loop\n");
-  for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
-    LaunchConfig config;
-    config.block.x = 96;
-    config.schedule = kBlocksSchedule;
-    config.engine = engine;
-    config.max_cycles = 1'234'567;
-    const Outputs ran = outputs_of(endless, config, {});
-    EXPECT_FALSE(ran.result.ok);
+  LaunchConfig config;
+  config.block.x = 96;
+  constexpr std::uint64_t kRound = 3 * kTurnIssues;
+  for (const std::uint64_t limit : {std::uint64_t{1'234'567}, 100 * kRound, 101 * kRound + kTurnIssues}) {
+    config.max_cycles = limit;
+    const Outputs ran = run_alike(".kernel k ()\n mov.u32 %k, 0\nloop:\n add.u32 %k, %k, 1\n bra loop\n", config, {});
     EXPECT_EQ(ran.result.trap.kind, TrapKind::CycleLimit);
-    EXPECT_EQ(ran.result.instructions, 1'234'567U);
+    EXPECT_EQ(ran.result.instructions, limit);
   }
 }
 
-// Warps that spin on memory behind a long loop: the report names the same instructions.
-TEST(RegisterLoops, SpinningBehindOneIsReportedAlike) {
-  const std::string text = R"(.kernel k (inout a: u32[1])
+// A counter that does not get far counts nothing: each state of these comes again soon.
+TEST(RegisterLoops, OnesThatRepeatAreFound) {
+  LaunchConfig config;
+  config.block.x = 96;
+  config.max_cycles = 10'000'000;
+  for (const char* const body :
+       {" add.u32 %k, %k, 1\n and.b32 %k, %k, 7\n", " add.u32 %k, %k, 0\n", " add.u32 %k, %k, 0x20000000\n"}) {
+    const Outputs ran =
+        run_alike(std::string(".kernel k ()\n mov.u32 %k, 0\nloop:\n") + body + " bra loop\n", config, {});
+    EXPECT_EQ(ran.result.trap.kind, TrapKind::Livelock);
+    EXPECT_LT(ran.result.cycles, 50'000U);
+  }
+}
+
+// Warps that never end behind a long loop, with memory that stays the same, and with memory that changes there and
+// back: the report is the same.
+TEST(RegisterLoops, WhatNeverEndsBehindOneIsReportedAlike) {
+  const std::string loop = R"(.kernel k (inout a: u32[1])
   mov.u32 %k, 300000
 loop:
   add.u32 %x, %x, %k
   sub.u32 %k, %k, 1
   setp.ne.u32 %more, %k, 0
   @%more bra loop
-wait:
-  ld.volatile.global.u32 %v, a[0]
-  setp.eq.u32 %more, %v, 0
-  @%more bra wait
-  exit
+again:
 )";
+  const std::string waits =
+      "  ld.volatile.global.u32 %v, a[0]\n  setp.eq.u32 %more, %v, 0\n  @%more bra again\n  exit\n";
+  const std::string changes = "  atom.global.xor.b32 %v, a[0], 1\n  bra again\n";
   Arguments arguments;
   arguments.buffers["a"] = {Type::U32, {0}};
-  LaunchConfig config;
-  config.block.x = 128;
-  config.schedule = kBlocksSchedule;
-  const Program made = program_of(text);
-  config.engine = EngineChoice::Interpreter;
-  const Outputs expected = outputs_of(made, config, arguments);
-  config.engine = EngineChoice::Compiled;
-  EXPECT_FALSE(expected.result.ok);
-  testing::expect_alike(expected.result, outputs_of(made, config, arguments).result);
+  for (const std::uint32_t warps : {1U, 4U, 5U})
+    for (const std::string& end : {waits, changes}) {
+      LaunchConfig config;
+      config.block.x = 32 * warps;
+      config.max_cycles = 100'000'000;
+      EXPECT_EQ(run_alike(loop + end, config, arguments).result.trap.kind, TrapKind::Livelock);
+    }
 }
 
 }  // namespace register_loops_test
