@@ -341,7 +341,9 @@ bool Machine::Impl::go_round_loops() {
     do_all = do_all && run_ahead_.loop_of(state_.warps[k]) != nullptr;
     warps.push_back(&state_.warps[k]);
   });
-  const std::uint64_t rounds = do_all ? go_round_together(warps, rounds_in_one_go(warps)) : 0;
+  const std::uint64_t most = do_all ? rounds_in_one_go(warps) : 0;
+  if (do_all && most == 0) return false;
+  const std::uint64_t rounds = do_all ? go_round_together(warps, most) : 0;
   if (rounds == 0) {
     next_go_round_ = now + (warps.size() * kTurnIssues << std::min(failed_rounds_++, kMostDoubled));
     return false;
@@ -379,7 +381,7 @@ std::uint64_t Machine::Impl::rounds_in_one_go(std::span<Warp* const> warps) cons
 std::uint64_t Machine::Impl::go_round_together(std::span<Warp* const> warps, std::uint64_t rounds) {
   constexpr std::size_t kMostKept = std::size_t{8} << 20;  // bytes
   const std::size_t bytes = state_.code.register_bytes;
-  if (rounds == 0 || warps.size() * bytes > kMostKept) return 0;
+  if (warps.size() * bytes > kMostKept) return 0;
   kept_registers_.resize(warps.size() * bytes);
   for (std::size_t k = 0; k < warps.size(); ++k)
     std::copy_n(warps[k]->registers, bytes, kept_registers_.data() + k * bytes);
