@@ -172,8 +172,36 @@ Outputs run_alike(const std::string& text, LaunchConfig config, const Arguments&
   config.engine = EngineChoice::Interpreter;
   Outputs expected = outputs_of(made, config, arguments);
   config.engine = EngineChoice::Compiled;
-  testing::expect_alike(expected.result, outputs_of(made, config, arguments).result);
+  const Outputs compiled = outputs_of(made, config, arguments);
+  testing::expect_alike(expected.result, compiled.result);
+  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
   return expected;
+}
+
+// Lanes that have the same for a part of a round alone: after an operation that no scalar instruction is, before one
+// that makes them differ, and where halves were exchanged before one of them changed.
+TEST(RegisterLoops, LanesThatAreAlikeForAWhile) {
+  for (const char* const body :
+       {" add.u32 %u, %u, 3\n min.u32 %u, %u, 1000\n mul.lo.u32 %t, %u, %u\n xor.b32 %v, %v, %t\n",
+        " mov.u32 %u, 5\n mad.lo.u32 %x, %x, %laneid, %u\n xor.b32 %u, %u, %laneid\n add.u32 %v, %v, %u\n",
+        " shfl.sync.bfly.b32 %u, %x, 16, 0x1f, 0xffffffff\n add.u32 %x, %x, %laneid\n max.u32 %t, %u, %x\n"
+        " add.u32 %v, %v, %t\n",
+        " shfl.sync.bfly.b32 %u, %x, 16, 0x1f, 0xffffffff\n add.u32 %x, %x, %u\n xor.b32 %v, %v, %x\n"
+        " add.u32 %x, %x, %laneid\n"})
+    for (const std::uint32_t warps : {1U, 4U, 6U}) {
+      LaunchConfig config;
+      config.block.x = 32 * warps;
+      config.keeps_state = false;
+      Arguments arguments;
+      for (const char* const name : {"a", "b", "c"})
+        arguments.buffers[name] = {Type::U32, std::vector<std::uint64_t>(config.block.x)};
+      run_alike(std::string(".kernel k (out a: u32[], out b: u32[], out c: u32[])\n mov.u32 %k, 0\n mov.u32 %u, 1\n"
+                            " mov.u32 %v, 2\n mov.u32 %x, %laneid\nloop:\n") +
+                    body +
+                    " add.u32 %k, %k, 1\n setp.lt.u32 %more, %k, 20000\n @%more bra loop\n"
+                    " st.global.u32 a[%tid.x], %u\n st.global.u32 b[%tid.x], %v\n st.global.u32 c[%tid.x], %x\n exit\n",
+                config, arguments);
+    }
 }
 
 // One that never ends, of which nothing repeats for long, is still to be stopped by a limit, at its very instruction.
