@@ -185,7 +185,7 @@ TEST(RegisterLoops, LanesThatAreAlikeForAWhile) {
        {" add.u32 %u, %u, 3\n min.u32 %u, %u, 1000\n mul.lo.u32 %t, %u, %u\n xor.b32 %v, %v, %t\n",
         " mov.u32 %u, 5\n mad.lo.u32 %x, %x, %laneid, %u\n xor.b32 %u, %u, %laneid\n add.u32 %v, %v, %u\n",
         " shfl.sync.bfly.b32 %u, %x, 16, 0x1f, 0xffffffff\n add.u32 %x, %x, %laneid\n max.u32 %t, %u, %x\n"
-        " add.u32 %v, %v, %t\n",
+        " mad.lo.u32 %v, %v, %laneid, %t\n",
         " shfl.sync.bfly.b32 %u, %x, 16, 0x1f, 0xffffffff\n add.u32 %x, %x, %u\n xor.b32 %v, %v, %x\n"
         " add.u32 %x, %x, %laneid\n"})
     for (const std::uint32_t warps : {1U, 4U, 6U}) {
