@@ -342,7 +342,10 @@ bool Machine::Impl::go_round_loops() {
     warps.push_back(&state_.warps[k]);
   });
   const std::uint64_t most = do_all ? rounds_in_one_go(warps) : 0;
-  if (do_all && most == 0) return false;
+  if (do_all && most == 0) {  // a state is to be kept within the next round, or the limit is there
+    next_go_round_ = now + warps.size() * kTurnIssues;
+    return false;
+  }
   const std::uint64_t rounds = do_all ? go_round_together(warps, most) : 0;
   if (rounds == 0) {
     next_go_round_ = now + (warps.size() * kTurnIssues << std::min(failed_rounds_++, kMostDoubled));
