@@ -342,13 +342,11 @@ bool Machine::Impl::go_round_loops() {
     warps.push_back(&state_.warps[k]);
   });
   const std::uint64_t most = do_all ? rounds_in_one_go(warps) : 0;
-  if (do_all && most == 0) {  // a state is to be kept within the next round, or the limit is there
-    next_go_round_ = now + warps.size() * kTurnIssues;
-    return false;
-  }
-  const std::uint64_t rounds = do_all ? go_round_together(warps, most) : 0;
+  const std::uint64_t rounds = most == 0 ? 0 : go_round_together(warps, most);
   if (rounds == 0) {
-    next_go_round_ = now + (warps.size() * kTurnIssues << std::min(failed_rounds_++, kMostDoubled));
+    // It is no failure that a state is to be kept within the next round, or that the limit is there.
+    const bool fails = !do_all || most != 0;
+    next_go_round_ = now + (warps.size() * kTurnIssues << (fails ? std::min(failed_rounds_++, kMostDoubled) : 0));
     return false;
   }
   failed_rounds_ = 0;

@@ -36,7 +36,7 @@ class SpinWatch : public EventSink {
   bool is_due(std::uint64_t issue) const { return !is_on_ && issue >= next_probe_; }
   static std::uint64_t most_issues(std::uint64_t begun, bool is_whole);
   void begin(std::uint64_t issue);
-  // That probe need not watch: the warp's state will not come twice.
+  // It need not watch, as the warp's state will not come twice: only when the next one is due is noted.
   void pass_probe(std::uint64_t issue) {
     begun_ = issue;
     next_probe_ = issue + issue / 2;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/every_run.h"
@@ -57,6 +58,28 @@ inline Program program_of(const std::string& text) {
   const Assembled assembled = assemble(text, "test.warp");
   EXPECT_TRUE(assembled.lesson() != nullptr) << assembled.diagnostics.render();
   return assembled.lesson() != nullptr ? Program(*assembled.lesson()) : Program();
+}
+
+// Interpreted and as machine code: what the launch comes to is the same. The interpreter's.
+inline Outputs expect_engines_alike(const Program& program, LaunchConfig config, const Arguments& arguments) {
+  config.engine = EngineChoice::Interpreter;
+  Outputs expected = outputs_of(program, config, arguments);
+  config.engine = EngineChoice::Compiled;
+  const Outputs compiled = outputs_of(program, config, arguments);
+  expect_alike(expected.result, compiled.result);
+  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
+  return expected;
+}
+
+// What the engine's log says of how much of a launch machine code has executed.
+inline std::string executed_as_code(const std::string& text, LaunchConfig config) {
+  std::string said;
+  config.engine = EngineChoice::Compiled;
+  config.engine_log = [&](std::string_view line) {
+    if (line.find("were executed") != std::string_view::npos) said = line;
+  };
+  outputs_of(program_of(text), config, {});
+  return said;
 }
 
 // Interpreted and as machine code, without sinks, with one for everything, and with one for some instructions.

@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/engine/compiled.h"
@@ -22,7 +21,6 @@ namespace warpsim {
 namespace block_rounds_test {
 
 using testing::Outputs;
-using testing::outputs_of;
 using testing::program_of;
 
 constexpr std::uint64_t kPrograms = testing::kSanitized ? 60 : 300;
@@ -87,13 +85,7 @@ void expect_same(std::uint64_t seed, bool keeps_state) {
   arguments.buffers["count"] = {Type::U32, {0}};
   arguments.buffers["log"] = {Type::U32, std::vector<std::uint64_t>(kLogged)};
   arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(3 * std::size_t{config.block.x})};
-  const Program made = program_of(text);
-  config.engine = EngineChoice::Interpreter;
-  const Outputs expected = outputs_of(made, config, arguments);
-  config.engine = EngineChoice::Compiled;
-  const Outputs compiled = outputs_of(made, config, arguments);
-  testing::expect_alike(expected.result, compiled.result);
-  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
+  const Outputs expected = testing::expect_engines_alike(program_of(text), config, arguments);
   EXPECT_GT(expected.arrays.at("count").bits[0], 0U);
 }
 
@@ -109,18 +101,14 @@ TEST(BlockRounds, ResultsAreTheSameWhereNobodyLooksAtRegisters) {
 // What is executed in code says whether code does it at all.
 TEST(BlockRounds, BarriersAndExitsAreMachineCode) {
   if (!engine::can_compile()) GTEST_SKIP() << "the processor has no AVX2";
-  std::string last;
   LaunchConfig config;
   config.grid.x = 2;
   config.block.x = 128;
   config.schedule = kBlocksSchedule;
-  config.engine = EngineChoice::Compiled;
-  config.engine_log = [&](std::string_view line) {
-    if (line.find("were executed") != std::string_view::npos) last = line;
-  };
-  outputs_of(program_of(".kernel k ()\n mov.u32 %a, 1\n bar.sync 0\n bar.sync 0\n exit\n"), config, {});
+  const std::string said =
+      testing::executed_as_code(".kernel k ()\n mov.u32 %a, 1\n bar.sync 0\n bar.sync 0\n exit\n", config);
   // The first block has begun before there are turns: its first barrier is the machine's, four times.
-  EXPECT_EQ(last, "28 of 32 instructions were executed as machine code");
+  EXPECT_EQ(said, "28 of 32 instructions were executed as machine code");
 }
 
 }  // namespace block_rounds_test

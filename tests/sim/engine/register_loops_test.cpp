@@ -9,7 +9,6 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 
 #include "sim/engine/compiled.h"
 #include "sim/machine/random.h"
@@ -21,7 +20,6 @@ namespace warpsim {
 namespace register_loops_test {
 
 using testing::Outputs;
-using testing::outputs_of;
 using testing::program_of;
 
 constexpr std::uint64_t kPrograms = testing::kSanitized ? 4 : 30;
@@ -119,13 +117,7 @@ void expect_same(std::uint64_t seed, bool words) {
   arguments.buffers["log"] = {Type::U32, std::vector<std::uint64_t>(kLogged)};
   arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(threads)};
   arguments.buffers["of_floats"] = {Type::F32, std::vector<std::uint64_t>(threads)};
-  const Program made = program_of(text);
-  config.engine = EngineChoice::Interpreter;
-  const Outputs expected = outputs_of(made, config, arguments);
-  config.engine = EngineChoice::Compiled;
-  const Outputs compiled = outputs_of(made, config, arguments);
-  testing::expect_alike(expected.result, compiled.result);
-  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
+  testing::expect_engines_alike(program_of(text), config, arguments);
 }
 
 TEST(RegisterLoops, ResultsAndTurnsAreTheInterpreters) {
@@ -133,18 +125,12 @@ TEST(RegisterLoops, ResultsAndTurnsAreTheInterpreters) {
     for (const bool words : {false, true}) expect_same(seed, words);
 }
 
-// A counted loop of `rounds` rounds of 8 instructions each, by so many warps, and whether it was gone round together.
+// Of so many warps.
 std::string log_of(const std::string& text, std::uint32_t warps) {
-  std::string last;
   LaunchConfig config;
   config.block.x = 32 * warps;
   config.schedule = kBlocksSchedule;
-  config.engine = EngineChoice::Compiled;
-  config.engine_log = [&](std::string_view line) {
-    if (line.find("were executed") != std::string_view::npos) last = line;
-  };
-  outputs_of(program_of(text), config, {});
-  return last;
+  return testing::executed_as_code(text, config);
 }
 
 TEST(RegisterLoops, MostOfALongLoopIsGoneRoundSideBySide) {
@@ -164,18 +150,10 @@ TEST(RegisterLoops, MostOfALongLoopIsGoneRoundSideBySide) {
   EXPECT_EQ(uncounted.find("side by side"), std::string::npos) << uncounted;
 }
 
-// What a run of both engines comes to is the same.
 Outputs run_alike(const std::string& text, LaunchConfig config, const Arguments& arguments) {
   SCOPED_TRACE(text);
-  const Program made = program_of(text);
   config.schedule = kBlocksSchedule;
-  config.engine = EngineChoice::Interpreter;
-  Outputs expected = outputs_of(made, config, arguments);
-  config.engine = EngineChoice::Compiled;
-  const Outputs compiled = outputs_of(made, config, arguments);
-  testing::expect_alike(expected.result, compiled.result);
-  for (const auto& [name, array] : expected.arrays) EXPECT_EQ(array.bits, compiled.arrays.at(name).bits) << name;
-  return expected;
+  return testing::expect_engines_alike(program_of(text), config, arguments);
 }
 
 // Lanes that have the same for a part of a round alone: after an operation that no scalar instruction is, before one
