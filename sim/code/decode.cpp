@@ -12,6 +12,7 @@
 #include "isa/text/check.h"
 #include "isa/text/number_text.h"
 #include "sim/code/lane_ops.h"
+#include "sim/code/lane_steps.h"
 #include "sim/launch/launch_limits.h"
 #include "sim/launch/residency.h"
 
@@ -38,6 +39,7 @@ class Decoder {
       : program_(program),
         binding_(binding),
         dynamic_shared_(config.dynamic_shared_bytes),
+        block_(config.block),
         places_(config.keeps_state            ? places_alone(program)
                 : program.places.with.empty() ? register_places(program)
                                               : program.places) {
@@ -174,7 +176,7 @@ class Decoder {
     const auto [it, is_new] = specials_.try_emplace({s, wide}, 0);
     if (!is_new) return it->second;
     const std::uint32_t offset = grow_row(wide);
-    code_.specials.push_back({s, offset, wide});
+    code_.specials.push_back({s, offset, wide, step_of(s, block_, code_.lanes)});
     return it->second = offset;
   }
 
@@ -267,6 +269,8 @@ class Decoder {
       offset = source_row(o, type);
     }
     source(d, source_number) = offset;
+    if (source_number == 1 && o.kind == Operand::Kind::Imm)
+      d.literal = literal_of(d.op, d.type, o.expr.evaluate(code_.lanes));
   }
   static std::uint32_t& source(DecodedInsn& d, int number) {
     return number == 0 ? d.a : number == 1 ? d.b : number == 2 ? d.c : d.d;
@@ -470,6 +474,7 @@ class Decoder {
   const Program& program_;
   const Binding& binding_;
   std::uint32_t dynamic_shared_;
+  Dim3 block_;
   RegisterPlaces places_;
   std::uint32_t next_word_ = 0;
   Code code_;

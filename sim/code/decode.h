@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -77,6 +78,7 @@ struct DecodedInsn {
   // Memory: address = base + (index + index_bias) * scale, the index being a register row or nothing.
   std::uint64_t base = 0;
   std::int64_t index_bias = 0;
+  std::int64_t literal = 0;  // what the program says literally of a product's second factor, and of a shift; 0: nothing
   std::uint32_t scale = 1;
   bool index_wide = false;
   std::int32_t object = -1;                 // parameter or shared array that an Element names; -1: a pointer
@@ -99,6 +101,8 @@ struct SpecialRow {
   Special special;
   std::uint32_t offset;
   bool wide;
+  std::optional<std::int64_t> step = {};  // each lane has so much more than the one before it; none: it is not so
+  bool operator==(const SpecialRow&) const = default;
 };
 
 struct SharedLayout {

@@ -60,9 +60,13 @@ Translator::IsLive liveness_of(const Code& code, const Program& program) {
 }  // namespace
 
 CompiledCode::CompiledCode(const Code& code, CodeFor what, const Program& program, Isa isa)
-    : insns_(code.insns), lanes_(code.lanes), what_(what) {
+    : insns_(code.insns),
+      specials_(code.specials),
+      register_bytes_(code.register_bytes),
+      lanes_(code.lanes),
+      what_(what) {
   try {
-    Translator translator(insns_, lanes_, what.whole, isa,
+    Translator translator(insns_, code, what.whole, isa,
                           what.keeps_all ? Translator::IsLive() : liveness_of(code, program));
     translate(translator, code, program);
     const std::byte* const made = reinterpret_cast<const std::byte*>(translator.getCode());
@@ -118,7 +122,8 @@ void CompiledCode::run(Frame& frame) const {
 }
 
 bool CompiledCode::is_of(const Code& code, CodeFor what) const {
-  return lanes_ == code.lanes && what_ == what && insns_ == code.insns;
+  return lanes_ == code.lanes && what_ == what && register_bytes_ == code.register_bytes &&
+         specials_ == code.specials && insns_ == code.insns;
 }
 
 std::optional<Isa> isa_of_host() {

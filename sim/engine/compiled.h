@@ -36,9 +36,6 @@ class CodePages {
   std::size_t size_ = 0;
 };
 
-// What of the host's vectors code may use.
-enum class Isa : std::uint8_t { Avx2, Avx512 };
-
 // Where a piece of code begins, its bytes, and a name: the program and the line.
 using NameCode = std::function<void(const std::byte* begin, std::size_t bytes, const std::string& name)>;
 // Is told of all code that is made from now on. To be called before there are threads.
@@ -78,6 +75,8 @@ class CompiledCode {
  private:
   std::vector<DecodedInsn> insns_;
   SideBySide side_by_side_;  // of a loop
+  std::vector<SpecialRow> specials_;
+  std::size_t register_bytes_;
   unsigned lanes_;
   CodeFor what_;
   std::unique_ptr<CodePages> pages_;

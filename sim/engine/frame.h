@@ -20,6 +20,9 @@
 
 namespace warpsim::engine {
 
+// What of the host's vectors code may use.
+enum class Isa : std::uint8_t { Avx2, Avx512 };
+
 struct Place {
   std::uint64_t first = 0, limit = 0;
   std::byte* at = nullptr;  // of shared memory unused: Frame::shared

@@ -1,6 +1,8 @@
 // See row_cache.h.
 #include "sim/engine/row_cache.h"
 
+#include <algorithm>
+
 #include "isa/text/check.h"
 
 namespace warpsim::engine {
@@ -22,11 +24,90 @@ bool RowCache::State::is_empty() const {
 void RowCache::emit_store(int reg, std::uint32_t line) const {
   code_.vmovdqa64(code_.ptr[code_.r12 + static_cast<int>(line)], Zmm(reg));
 }
-void RowCache::emit_load(int reg, std::uint32_t line) const {
+void RowCache::emit_load(int reg, std::uint32_t line, const State& state) {
   const Xbyak::Address at = code_.ptr[code_.r12 + static_cast<int>(line)];
-  if (uniform_.contains(line)) code_.vpbroadcastd(Zmm(reg), at);
+  if (const auto linear = state.row_of(line); linear != state.linear.end() && state.stale.contains(linear->first)) {
+    const auto& [row, how] = *linear;
+    const Xbyak::Address first = code_.ptr[code_.r12 + static_cast<int>(row)];
+    how.wide ? code_.vpbroadcastq(Zmm(reg), first) : code_.vpbroadcastd(Zmm(reg), first);
+    if (how.step == 0) return;
+    const Xbyak::Address steps = steps_of(how, line - row);
+    how.wide ? code_.vpaddq(Zmm(reg), Zmm(reg), steps) : code_.vpaddd(Zmm(reg), Zmm(reg), steps);
+  } else if (uniform_.contains(line)) code_.vpbroadcastd(Zmm(reg), at);
   else code_.vmovdqa64(Zmm(reg), at);
 }
+
+// ---- linear rows
+
+bool RowCache::State::knows(const KnownRows& wanted) const {
+  return std::all_of(wanted.linear.begin(), wanted.linear.end(), [&](const auto& one) {
+    const auto found = linear.find(one.first);
+    return found != linear.end() && found->second == one.second;
+  });
+}
+
+LinearRows::const_iterator RowCache::State::row_of(std::uint32_t wanted) const {
+  auto found = linear.upper_bound(wanted);
+  if (found == linear.begin()) return linear.end();
+  --found;
+  return wanted - found->first < bytes_of(found->second) ? found : linear.end();
+}
+
+void RowCache::define_linear(std::uint32_t row, Linear how) {
+  for (std::uint32_t n = 0; n < bytes_of(how); n += kLineBytes) drop(row + n);
+  now_.linear[row] = how;
+  now_.stale.insert(row);
+}
+
+void RowCache::forget_linear(std::uint32_t row) {
+  now_.linear.erase(row);
+  now_.stale.erase(row);
+}
+
+void RowCache::settle(std::uint32_t row) {
+  if (now_.stale.erase(row) != 0) emit_lanes(row, now_.linear.at(row));
+}
+
+void RowCache::settle_all_but(const KnownRows& these) {
+  std::erase_if(now_.linear, [&](const auto& one) {
+    if (!these.stale.contains(one.first)) settle(one.first);
+    return !these.linear.contains(one.first);
+  });
+}
+
+// All lanes into memory, from the first one's.
+void RowCache::emit_lanes(std::uint32_t row, Linear how) {
+  const std::uint32_t width = isa_ == Isa::Avx512 ? kLineBytes : kLineBytes / 2;
+  const Xbyak::Ymm all = isa_ == Isa::Avx512 ? Zmm(7) : Xbyak::Ymm(7),
+                   sum = isa_ == Isa::Avx512 ? Zmm(6) : Xbyak::Ymm(6);
+  const auto at = [&](std::uint32_t behind) { return code_.ptr[code_.r12 + static_cast<int>(row + behind)]; };
+  how.wide ? code_.vpbroadcastq(all, at(0)) : code_.vpbroadcastd(all, at(0));
+  for (std::uint32_t n = 0; n < bytes_of(how); n += width) {
+    if (how.step != 0) {
+      const Xbyak::Address steps = steps_of(how, n);
+      how.wide ? code_.vpaddq(sum, all, steps) : code_.vpaddd(sum, all, steps);
+    }
+    const Xbyak::Ymm& value = how.step == 0 ? all : sum;
+    isa_ == Isa::Avx512 ? code_.vmovdqa64(at(n), value) : code_.vmovdqa(at(n), value);
+  }
+}
+
+Xbyak::Address RowCache::steps_of(Linear how, std::uint32_t behind) {
+  return code_.ptr[code_.rip + steps_[how] + static_cast<int>(behind)];
+}
+
+void RowCache::emit_steps() {
+  for (auto& [how, label] : steps_) {
+    code_.align(kLineBytes);
+    code_.L(label);
+    for (std::uint64_t lane = 0; lane < 32; ++lane) {
+      const std::uint64_t beyond = lane * static_cast<std::uint64_t>(how.step);
+      how.wide ? code_.dq(beyond) : code_.dd(static_cast<std::uint32_t>(beyond));
+    }
+  }
+}
+
+// ---- lines
 
 // The one that has not been used for longest, if none is free.
 int RowCache::take() {
@@ -52,10 +133,13 @@ int RowCache::take() {
 
 Zmm RowCache::read(std::uint32_t line) {
   if (alike_.contains(line - kLineBytes)) line -= kLineBytes;
+  if (const auto linear = now_.row_of(line);
+      linear != now_.linear.end() && linear->second.step == 0 && now_.stale.contains(linear->first))
+    line = linear->first;
   int reg = now_.find(line);
   if (reg < 0) {
     reg = take();
-    emit_load(reg, line);
+    emit_load(reg, line, now_);
     now_.line[static_cast<std::size_t>(reg)] = line;
   }
   used_[static_cast<std::size_t>(reg)] = ++time_;
@@ -67,6 +151,7 @@ Zmm RowCache::fresh() { return Zmm(take()); }
 
 void RowCache::define(std::uint32_t line, const Zmm& value) {
   drop(line);
+  if (const auto linear = now_.row_of(line); linear != now_.linear.end()) forget_linear(linear->first);
   const std::size_t r = static_cast<std::size_t>(value.getIdx());
   now_.line[r] = line;
   now_.dirty[r] = true;
@@ -100,22 +185,30 @@ void RowCache::separate(std::uint32_t row) {
 
 void RowCache::begin_instruction() { pinned_.fill(false); }
 
-void RowCache::emit_stores(const State& state) const {
+void RowCache::emit_stores(const State& state, const std::set<std::uint32_t>& but) {
   for (int k = kFirst; k < kEnd; ++k) {
     const std::size_t r = static_cast<std::size_t>(k);
     if (state.line[r] != kNone && state.dirty[r]) emit_store(k, state.line[r]);
   }
+  for (const std::uint32_t row : state.stale)
+    if (!but.contains(row)) emit_lanes(row, state.linear.at(row));
 }
 
-void RowCache::emit_loads(const State& state) const {
+void RowCache::emit_loads(const State& state) {
   for (int k = kFirst; k < kEnd; ++k) {
     const std::size_t r = static_cast<std::size_t>(k);
-    if (state.line[r] != kNone) emit_load(k, state.line[r]);
+    if (state.line[r] != kNone) emit_load(k, state.line[r], state);
   }
 }
 
 void RowCache::flush() {
   emit_stores(now_);
+  now_.dirty.fill(false);
+  now_.stale.clear();
+}
+
+void RowCache::forget_lines() {
+  now_.line.fill(kNone);
   now_.dirty.fill(false);
 }
 
@@ -158,7 +251,7 @@ void RowCache::return_to(const State& head) {
     is_moving = true;
   }
   for (int k = kFirst; k < kEnd; ++k)
-    if (to_load[static_cast<std::size_t>(k)]) emit_load(k, head.line[static_cast<std::size_t>(k)]);
+    if (to_load[static_cast<std::size_t>(k)]) emit_load(k, head.line[static_cast<std::size_t>(k)], head);
   now_ = head;
 }
 

@@ -1,6 +1,8 @@
 // Which vector registers hold which lines of a warp's register block while a piece of code is written.
 //
-// Shapes: a line is 64 bytes of the block, by its offset: the values of 16 lanes of a 32-bit register, or of 8 lanes
+// Shapes: of a linear row (linear_rows.h) the first lane alone may be what it should be, in memory: it is stale, and no
+//         line of it is dirty.
+//         A line is 64 bytes of the block, by its offset: the values of 16 lanes of a 32-bit register, or of 8 lanes
 //         of a 64-bit one. zmm8 to zmm31 hold lines; zmm0 to zmm7 are the instruction's own. What is written stays in
 //         its register, dirty, until it is stored.
 // Units:  bytes into the block, which r12 points to.
@@ -11,8 +13,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
+
+#include "sim/engine/frame.h"
+#include "sim/engine/linear_rows.h"
 
 namespace warpsim::engine {
 
@@ -27,20 +33,35 @@ class RowCache {
   struct State {
     std::array<std::uint32_t, kEnd> line;  // by register
     std::array<bool, kEnd> dirty{};
+    LinearRows linear;
+    std::set<std::uint32_t> stale;  // of these
     State() { line.fill(kNone); }
+    explicit State(const KnownRows& known) : linear(known.linear), stale(known.stale) { line.fill(kNone); }
+    bool knows(const KnownRows& wanted) const;
+    LinearRows::const_iterator row_of(std::uint32_t wanted) const;  // the linear row that the line is of
     int find(std::uint32_t wanted) const;
     bool is_empty() const;
   };
 
-  explicit RowCache(Xbyak::CodeGenerator& code) : code_(code) {}
+  RowCache(Xbyak::CodeGenerator& code, Isa isa) : code_(code), isa_(isa) {}
 
   // The register that holds the line, for reading. The second one of an alike row is the first.
   Xbyak::Zmm read(std::uint32_t line);
   // A register to compute in, which nothing else uses until the next instruction.
   Xbyak::Zmm fresh();
-  // From here on the register is the line's newest value.
+  // From here on the register is the line's newest value, and its row is no longer linear.
   void define(std::uint32_t line, const Xbyak::Zmm& value);
   void begin_instruction();
+  // From here on the row is that, of its first lane in memory.
+  void define_linear(std::uint32_t row, Linear how);
+  void forget_linear(std::uint32_t row);
+  // Stores all lanes of a stale row, which is still linear.
+  void settle(std::uint32_t row);
+  // Nothing but these is linear any more, or stale.
+  void settle_all_but(const KnownRows& these);
+  // What the lanes have beyond the first one's, from so many bytes of the row on; they are placed behind the code.
+  Xbyak::Address steps_of(Linear how, std::uint32_t behind);
+  void emit_steps();
   // Rows of two lines that hold the same: the first alone is kept. Where all lanes do, it is their first one's, in
   // memory.
   void set_alike(std::set<std::uint32_t> rows) { alike_ = std::move(rows); }
@@ -54,6 +75,12 @@ class RowCache {
   // Lines that nobody reads any more are not stored.
   template <class F>
   void keep(F&& is_live) {
+    std::erase_if(now_.linear, [&](const auto& one) {
+      bool is_kept = false;
+      for (std::uint32_t n = 0; n < bytes_of(one.second); n += kLineBytes) is_kept = is_kept || is_live(one.first + n);
+      if (!is_kept) now_.stale.erase(one.first);
+      return !is_kept;
+    });
     for (std::size_t r = kFirst; r < kEnd; ++r) {
       if (now_.line[r] == kNone || is_live(now_.line[r])) continue;
       now_.line[r] = kNone;
@@ -63,22 +90,30 @@ class RowCache {
 
   const State& state() const { return now_; }
   void set(const State& state) { now_ = state; }
-  // Stores what is dirty.
+  // Stores what is dirty, and what is stale.
   void flush();
   void forget() { now_ = State(); }
+  void forget_lines();  // behind flush()
   // At the end of a loop's body: makes the registers what they were at its head.
   void return_to(const State& head);
 
-  void emit_stores(const State& state) const;
-  void emit_loads(const State& state) const;
+  void emit_stores(const State& state) { emit_stores(state, {}); }
+  // … but for these, which may stay stale.
+  void emit_stores(const State& state, const std::set<std::uint32_t>& but);
+  void emit_loads(const State& state);
+
+  static std::uint32_t bytes_of(const Linear& how) { return how.wide ? 256 : 128; }
 
  private:
   int take();
   void drop(std::uint32_t line);
   void emit_store(int reg, std::uint32_t line) const;
-  void emit_load(int reg, std::uint32_t line) const;
+  void emit_load(int reg, std::uint32_t line, const State& state);
+  void emit_lanes(std::uint32_t row, Linear how);
 
   Xbyak::CodeGenerator& code_;
+  Isa isa_;
+  std::map<Linear, Xbyak::Label> steps_;
   State now_;
   std::array<std::uint32_t, kEnd> used_{};  // when last
   std::array<bool, kEnd> pinned_{};

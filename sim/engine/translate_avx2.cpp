@@ -78,7 +78,9 @@ void Translator::emit_insn_avx2(const DecodedInsn& d) {
   }
   if (d.lift == Lift::Load || d.lift == Lift::Store) return emit_access_avx2(d, masked);
   if (is_direct_atomic(d)) return emit_atomic_avx2(d, masked);
-  if (!emit_exchange_avx2(d)) emit_access_call(d, masked);
+  if (emit_exchange_avx2(d)) return;
+  rows_.flush();
+  emit_access_call(d, masked);
 }
 
 bool Translator::emit_avx2(const DecodedInsn& d) {

@@ -19,7 +19,10 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   const bool is_load = d.lift == Lift::Load, is_small = bits(d.type) < 32;
   const std::uint32_t row = is_load ? d.dst : d.a;
   const bool is_vector = d.elements != 0, is_known_vector = !masked && bytes_of_access(d) <= 16;
-  if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) return emit_access_call(d, masked);
+  if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) {
+    rows_.flush();
+    return emit_access_call(d, masked);
+  }
   Label& done = later();
   Label& slow = calling_access(d, masked, done);
   Label scattered;
@@ -33,7 +36,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     if (!is_vector) {
       emit_first_of_all(d, size, differ);
       emit_bounds(d, 31 * size, slow);
-      if (d.watched) emit_hearing(d, 32 * static_cast<unsigned>(size), scattered);
+      if (d.watched) emit_hearing(d, 32 * static_cast<unsigned>(size), {}, scattered);
       is_small ? move_small_chunks(d) : move_chunks(is_load, row, bits(d.type) == 64);
       jmp(done);
       L(differ);
@@ -41,7 +44,7 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     if (is_load) {
       emit_first_of_all(d, 0, scattered);
       emit_bounds(d, 0, slow);
-      if (d.watched) emit_hearing(d, bytes_of_access(d), scattered);
+      if (d.watched) emit_hearing(d, bytes_of_access(d), {}, scattered);
       broadcast_avx2(d);
       jmp(done);
     }
@@ -57,7 +60,8 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
 
 // Outside: the machine makes the access, and the code goes on behind it.
 Label& Translator::calling_access(const DecodedInsn& d, bool masked, Label& done) {
-  return outside([this, &d, masked, &done] {
+  return outside([this, &d, masked, &done, state = rows_.state()] {
+    rows_.emit_stores(state);
     emit_access_call(d, masked);
     jmp(done);
   });

@@ -28,16 +28,15 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
       emit_divergence(d);
     }));
   }
-  if (loop == nullptr) {
-    go_to(d.target);
-  } else if (at_loop == nullptr) {
+  if (loop != nullptr && rows_.state().knows(*known_)) {
     keep_live(d.target);
-    at_loop_ = state_at_loop();
+    rows_.settle_all_but(*known_);
+    if (at_loop == nullptr) at_loop_ = state_at_loop();
+    else rows_.return_to(*at_loop);
     jmp(*loop);
   } else {
-    keep_live(d.target);
-    rows_.return_to(*at_loop);
-    jmp(*loop);
+    at_loop_ = State();
+    go_to(d.target);
   }
   L(passes);
   if (d.guard == kNoOffset) return;

@@ -15,13 +15,16 @@ std::size_t Translator::of_calm(const DecodedInsn& d, std::size_t offset) {
   return offsetof(Frame, calm) + (shared ? offsetof(CalmMemory, of_shared) : offsetof(CalmMemory, of_global)) + offset;
 }
 
-// All lanes load or store so many bytes, from the address in rdx on: neighbours of 4 bytes each, or all one element.
+// All lanes load or store so many bytes, from the address in rdx on: neighbours of 4 bytes each, or all one element; or
+// they load neighbouring parts of words, from a word's begin on.
 // The code goes to `otherwise` where the one who watches has to hear of it. rax and rcx stay.
 void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise) {
-  const bool is_one = size == bytes_of_access(d);
-  const bool is_known = is_one ? d.lift == Lift::Load : size == 32 * kWord;
+  const bool is_one = size == bytes_of_access(d), is_load = d.lift == Lift::Load;
+  const bool are_parts = bytes_of_access(d) < kWord && is_load && d.space == AddressSpace::Global;
+  const bool is_known = is_one ? is_load : are_parts || size == 32 * kWord;
   if (d.lift == Lift::Atomic || size % kWord != 0 || !is_known) return jmp(otherwise, T_NEAR);
   emit_calm_words(d, size, otherwise);
+  if (are_parts) return emit_calm_parts(d, size, otherwise);
   if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, 1, otherwise) : emit_calm_range_avx2(d, otherwise);
   for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
 }
@@ -97,6 +100,27 @@ void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& ot
   mov(edi, of(offsetof(CalmNumbers, several)));
   mov(ptr[rsi + behind], edi);
   L(is_calm);
+}
+
+// So many bytes of words that nobody has touched, or of which several threads have read, as these do now.
+void Translator::emit_calm_parts(const DecodedInsn& d, unsigned size, Label& otherwise) {
+  const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(of_calm(d, offset))]; };
+  const Ymm several(4), many(5), first(6), now(2), is_nobodys(3), is_calm(7);
+  vpbroadcastd(several, of(offsetof(CalmNumbers, several)));
+  vpbroadcastd(many, of(offsetof(CalmNumbers, many)));
+  vpbroadcastd(first, of(offsetof(CalmNumbers, first)));
+  for (unsigned n = 0; n < size; n += kChunkBytes) {
+    vmovdqu(now, ptr[rsi + static_cast<int>(n)]);
+    vpcmpgtd(is_nobodys, first, now);
+    vpcmpeqd(is_calm, now, several);
+    vpor(is_calm, is_calm, is_nobodys);
+    vpcmpeqd(now, now, many);
+    vpor(is_calm, is_calm, now);
+    vpmovmskb(edi, is_calm);
+    cmp(edi, -1);
+    jne(otherwise, T_NEAR);
+    vpmaskmovd(ptr[rsi + static_cast<int>(n)], is_nobodys, several);
+  }
 }
 
 // ---- AVX-512: all vector registers but zmm2 to zmm7 stay

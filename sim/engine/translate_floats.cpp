@@ -47,8 +47,10 @@ Zmm with_rounding(const DecodedInsn& d, const Zmm& operand) {
 }
 }  // namespace
 
-// One line of f32 or f64; what a NaN becomes is left to the caller. zmm4 to zmm6: operands; zmm7: the sign bits.
-void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at) {
+// One line of f32 or f64; what a NaN becomes is left to the caller. zmm4 to zmm6: operands; zmm7: the sign bits. Lanes
+// that do not act get 0: of what they happen to hold, a subnormal would cost the host a hundred cycles.
+void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned at) {
+  const Zmm value = is_masked(d) ? to | Opmask(static_cast<int>(4 + at / 64)) | T_z : to;
   const bool wide = d.type == Type::F64;
   const Zmm a = operand_of(d, d.a + at, zmm4);
   const auto b = [&] { return operand_of(d, d.b + at, zmm5); };
@@ -63,13 +65,13 @@ void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigne
       else vbroadcastss(zmm5, ptr[rip + one_]);
       return wide ? vdivpd(value, zmm5, last(a)) : vdivps(value, zmm5, last(a));
     case Op::SqrtF: return wide ? vsqrtpd(value, last(a)) : vsqrtps(value, last(a));
-    case Op::AbsF: return vpandnd(value, zmm7, a);
-    case Op::NegF: return vpxord(value, zmm7, a);
+    case Op::AbsF: return vpandnd(to, zmm7, a);
+    case Op::NegF: return vpxord(to, zmm7, a);
     case Op::MinF:
-    case Op::MaxF: return emit_extreme(d, value, a, b());
+    case Op::MaxF: return emit_extreme(d, to, a, b());
     default: {
       const Zmm c = operand_of(d, d.c + at, zmm6);
-      vmovaps(value, a);
+      vmovaps(to, a);
       if (wide) vfmadd213pd(value, b(), c);
       else vfmadd213ps(value, b(), c);
     }

@@ -122,10 +122,11 @@ void Translator::emit_hearing_offsets(const DecodedInsn& d, bool masked, Label& 
   if (masked) spread_masks(true);
 }
 
-// ---- AVX2
+// ---- of rows' first lanes
 
-// Who watches hears of so many bytes, from the first lane's address on, if it has to. rax stays.
-void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unheard) {
+// Who watches hears of so many bytes, from the first lane's address on, if it has to. rax stays, and so do rows that
+// lie in registers as `before` says.
+void Translator::emit_hearing(const DecodedInsn& d, unsigned size, const RowCache::State& before, Label& unheard) {
   const bool shared = d.space == AddressSpace::Shared;
   const auto load_address = [&] {
     if (shared) {
@@ -137,6 +138,12 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
     add(rdx, ptr[r12 + static_cast<int>(d.index)]);
   };
   Label unsettled, unheard_yet, heard;
+  const bool are_parts = bits(d.type) < 32;
+  if (are_parts) {
+    load_address();
+    test(edx, kWord - 1);
+    jnz(unheard, T_NEAR);
+  }
   if (d.lift == Lift::Load) {
     if (shared) {
       cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + offsetof(CalmMemory, shared))], 0);
@@ -151,11 +158,12 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
   emit_calm(d, size, unheard_yet);
   jmp(heard, T_NEAR);
   L(unheard_yet);
-  if (d.elements != 0) {
+  if (d.elements != 0 || are_parts) {
     jmp(unheard, T_NEAR);
     return L(heard);
   }
   const auto kept = ptr[rbx + offsetof(Frame, scratch)];
+  rows_.emit_stores(before);
   mov(kept, rax);
   load_address();
   note_cycle(d);
@@ -164,11 +172,14 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, Label& unhear
   mov(ecx, size == bytes_of_access(d) ? 1 : 0);
   vzeroupper();
   call(ptr[rbx + offsetof(Frame, hear)]);
+  rows_.emit_loads(before);
   test(al, al);
   mov(rax, kept);
   jz(unheard, T_NEAR);
   L(heard);
 }
+
+// ---- AVX2
 
 // The same of the lanes whose positions stand in Frame::scratch. rax, rcx and ymm15 are as they were.
 void Translator::emit_hearing_lanes(const DecodedInsn& d, bool masked, Label& unheard) {

@@ -15,6 +15,7 @@ void Translator::translate_loop(const SideBySide& of) {
   emit_entry();
   entries_[static_cast<std::size_t>(begin)] = getSize();
   loops_ = true;
+  uses_linear_ = false;
   test(r13, r13);
   jz(leave_);
   emit_round(of, leave_);
@@ -80,32 +81,8 @@ void Translator::emit_in_loop(const DecodedInsn& d, Alike result) {
 
 // Of operands that are alike in all lanes.
 void Translator::emit_scalar(const DecodedInsn& d) {
-  const auto first_lane_of = [this](std::uint32_t row) { return dword[r12 + static_cast<int>(row)]; };
-  mov(eax, first_lane_of(d.a));
-  if (d.lift == Lift::Compare) {
-    cmp(eax, first_lane_of(d.b));
-    const bool has_sign = is_signed(d.type);
-    switch (d.op) {
-      case Op::SetpEq: sete(al); break;
-      case Op::SetpNe: setne(al); break;
-      case Op::SetpLt: has_sign ? setl(al) : setb(al); break;
-      case Op::SetpLe: has_sign ? setle(al) : setbe(al); break;
-      case Op::SetpGt: has_sign ? setg(al) : seta(al); break;
-      default: has_sign ? setge(al) : setae(al); break;
-    }
-    movzx(edx, al);
-    neg(edx);
-    return finish_compare(d);
-  }
-  switch (d.op) {
-    case Op::Add: add(eax, first_lane_of(d.b)); break;
-    case Op::Sub: sub(eax, first_lane_of(d.b)); break;
-    case Op::And: and_(eax, first_lane_of(d.b)); break;
-    case Op::Or: or_(eax, first_lane_of(d.b)); break;
-    case Op::Xor: xor_(eax, first_lane_of(d.b)); break;
-    default: break;  // mov
-  }
-  mov(first_lane_of(d.dst), eax);
+  if (d.lift == Lift::Compare) return emit_truth(d, false);
+  emit_first_lane(d, false);
   rows_.make_uniform(d.dst);
 }
 

@@ -67,7 +67,7 @@ void Translator::emit_access(const DecodedInsn& d) {
   }
   if (is_direct(d)) return emit_direct_access(d, masked);
   rows_.flush();
-  rows_.forget();
+  rows_.forget_lines();
   emit_access_call(d, masked);
 }
 

@@ -21,17 +21,20 @@ constexpr std::size_t kFirstBytes = 1U << 16;
 constexpr int kLabelOfEnd = 1;  // one behind the last instruction
 }  // namespace
 
-Translator::Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa, IsLive is_live)
+Translator::Translator(const std::vector<DecodedInsn>& insns, const Code& code, bool whole, Isa isa, IsLive is_live)
     : CodeGenerator(kFirstBytes, Xbyak::AutoGrow, this),
       insns_(insns),
-      lanes_(lanes),
+      lanes_(code.lanes),
       whole_(whole),
       isa_(isa),
       is_live_(std::move(is_live)),
+      facts_(code),
+      uses_linear_(whole && code.lanes == 32),
       begins_(insns.size() + kLabelOfEnd),
       labels_(insns.size() + kLabelOfEnd),
+      linear_(insns.size() + kLabelOfEnd),
       entries_(insns.size() + kLabelOfEnd),
-      rows_(*this) {
+      rows_(*this, isa) {
   setDefaultJmpNEAR(true);
 }
 
@@ -92,15 +95,19 @@ std::int32_t Translator::piece_end_of(std::int32_t pc) const {
 
 void Translator::translate() {
   find_pieces();
+  if (uses_linear_) {
+    std::vector<bool> in_code;
+    for (const DecodedInsn& d : insns_) in_code.push_back(is_translated(d));
+    flow_ = facts_.flow(insns_, in_code);
+  }
   emit_entry();
   for (std::size_t begin = 0; begin < insns_.size();) {
     std::size_t end = begin + 1;
     while (!begins_[end]) ++end;
-    L(labels_[begin]);
     if (is_translated(insns_[begin])) {
-      entries_[begin] = getSize();
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
+      L(labels_[begin]);
       const bool ends = ends_turn(insns_[begin]);
       if (ends) entries_[begin] = getSize();
       else left_.insert(static_cast<std::int32_t>(begin));
@@ -233,6 +240,7 @@ void Translator::emit_constants() {
   emit_bit_constants();
   if (isa_ == Isa::Avx2) emit_avx2_constants();
   emit_segments();
+  rows_.emit_steps();
 }
 
 Label& Translator::outside(std::function<void()> emit) {
@@ -286,11 +294,25 @@ void Translator::emit_arrival(std::int32_t begin, std::int32_t end) {
                   })));
 }
 
+// Twice, where linear rows are known to come in: one relies on that.
 void Translator::emit_piece(std::int32_t begin, std::int32_t end) {
+  const std::size_t pc = static_cast<std::size_t>(begin);
+  entries_[pc] = getSize();
+  if (const KnownRows& known = known_at(begin); !known.linear.empty()) {
+    emit_whether_linear(known.linear, labels_[pc]);
+    L(linear_[pc]);
+    emit_piece_of(begin, end, known);
+  }
+  L(labels_[pc]);
+  emit_piece_of(begin, end, {});
+}
+
+void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const KnownRows& known) {
   const DecodedInsn& last = insns_[static_cast<std::size_t>(end - 1)];
   loops_ = last.lift == Lift::Branch && last.target == begin;
   defined_.clear();
-  rows_.forget();
+  known_ = &known;
+  rows_.set(State(known));
   emit_head(begin, end);
   if (!loops_) return emit_body(begin, end, nullptr, nullptr);
   // The first round begins with nothing in registers, all others with what it leaves there.
@@ -300,7 +322,7 @@ void Translator::emit_piece(std::int32_t begin, std::int32_t end) {
   at_loop = at_loop_;
   if (at_loop.is_empty()) {
     L(loop);
-    jmp(labels_[static_cast<std::size_t>(begin)]);
+    jmp((known.linear.empty() ? labels_ : linear_)[static_cast<std::size_t>(begin)]);
     return;
   }
   align(16);
@@ -331,13 +353,20 @@ void Translator::keep_live(std::int32_t pc) {
 // To a piece that begins with nothing in registers, where all who have what is in them now go there.
 void Translator::go_to(std::int32_t pc) {
   keep_live(pc);
-  rows_.emit_stores(rows_.state());
-  jmp(labels_[static_cast<std::size_t>(pc)]);
+  const KnownRows& known = known_at(pc);
+  const bool is_known = !known.linear.empty() && rows_.state().knows(known);
+  rows_.emit_stores(rows_.state(), is_known ? known.stale : std::set<std::uint32_t>());
+  jmp((is_known ? linear_ : labels_)[static_cast<std::size_t>(pc)]);
 }
 
 void Translator::emit_insn(const DecodedInsn& d) {
-  if (d.is_in_place) return;
-  if (isa_ == Isa::Avx2) return emit_insn_avx2(d);
+  if (d.is_in_place || emit_linear(d)) return;
+  settle_operands(d);
+  isa_ == Isa::Avx512 ? emit_insn_avx512(d) : emit_insn_avx2(d);
+  for (const std::uint32_t row : rows_written_by(d)) rows_.forget_linear(row);
+}
+
+void Translator::emit_insn_avx512(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Nothing: return;
     case Lift::LoadParam:
@@ -373,7 +402,7 @@ void Translator::emit_insn(const DecodedInsn& d) {
 void Translator::emit_call(const DecodedInsn& d) {
   called_.insert(d.pc);
   rows_.flush();
-  rows_.forget();
+  rows_.forget_lines();
   emit_call_of_loop(d);
 }
 

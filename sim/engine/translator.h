@@ -25,6 +25,7 @@
 #include "sim/code/decode.h"
 #include "sim/engine/compiled.h"
 #include "sim/engine/frame.h"
+#include "sim/engine/linear_rows.h"
 #include "sim/engine/register_loops.h"
 #include "sim/engine/row_cache.h"
 
@@ -43,8 +44,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // Whether a line (row_cache.h) may still be read from a pc on; null: all are to be kept.
   using IsLive = std::function<bool(std::int32_t pc, std::uint32_t line)>;
 
-  // `insns` must stay where they are for as long as the code runs.
-  Translator(const std::vector<DecodedInsn>& insns, unsigned lanes, bool whole, Isa isa, IsLive is_live);
+  // `insns` must stay where they are for as long as the code runs; they are `code`'s.
+  Translator(const std::vector<DecodedInsn>& insns, const Code& code, bool whole, Isa isa, IsLive is_live);
 
   void translate();
   // The same of a loop of registers alone, which must stay, too: CodeFor::loop.
@@ -54,6 +55,10 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // The pcs of what is left to the interpreter's own loops, and of what the code is left at.
   const std::set<std::int32_t>& called() const { return called_; }
   const std::set<std::int32_t>& left() const { return left_; }
+
+  // Whether code may make the access by itself, where its place is known.
+  static bool is_direct(const DecodedInsn& d);
+  static bool is_in_place(const DecodedInsn& d);
 
  private:
   using Type = warpsim::Type;
@@ -76,6 +81,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_entry();
   void emit_constants();
   void emit_piece(std::int32_t begin, std::int32_t end);
+  void emit_piece_of(std::int32_t begin, std::int32_t end, const KnownRows& known);
   static bool ends_turn(const DecodedInsn& d);
   void emit_end_of_turns();
   void emit_head(std::int32_t begin, std::int32_t end);
@@ -90,10 +96,29 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool is_translated(const DecodedInsn& d) const;
   bool is_of_whole(const DecodedInsn& d) const;
   void emit_insn(const DecodedInsn& d);
+  void emit_insn_avx512(const DecodedInsn& d);
   void emit_call(const DecodedInsn& d);
   void emit_call_of_loop(const DecodedInsn& d);
   Xbyak::Label& calling(const DecodedInsn& d, const RowCache::State& before, const RowCache::State& after,
                         Xbyak::Label& done);
+
+  // ---- linear rows (translate_linear.cpp)
+  const KnownRows& known_at(std::int32_t pc) const;
+  void emit_whether_linear(const LinearRows& known, Xbyak::Label& otherwise);
+  void settle_operands(const DecodedInsn& d);
+  bool emit_linear(const DecodedInsn& d);
+  void emit_first_lane(const DecodedInsn& d, bool wide);
+  void emit_first_lane_widened(const DecodedInsn& d);
+  void load_widened(const Xbyak::Reg64& to, const DecodedInsn& d, std::uint32_t row);
+  bool emit_linear_access(const DecodedInsn& d);
+  void move_first_lane(const DecodedInsn& d);
+  void move_neighbours(const DecodedInsn& d, const std::vector<Zmm>& values);
+  void emit_truth(const DecodedInsn& d, bool wide);
+  Xbyak::Address first_lane_of(std::uint32_t row, bool wide) const {
+    return wide ? qword[r12 + static_cast<int>(row)] : dword[r12 + static_cast<int>(row)];
+  }
+  // An instruction's own registers, as wide as that.
+  Xbyak::Reg scalar(const Xbyak::Reg64& of, bool wide) const { return wide ? Xbyak::Reg(of) : Xbyak::Reg(of.cvt32()); }
 
   // ---- branches (translate_branches.cpp)
   void emit_branch(const DecodedInsn& d, Xbyak::Label* loop, const RowCache::State* at_loop);
@@ -132,7 +157,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void widen_half(const Zmm& to, std::uint32_t row, unsigned line, bool with_sign);
   void narrow_lines(const Zmm& to, const Zmm& low, const Zmm& high);
   bool emit_float(const DecodedInsn& d);
-  void emit_arithmetic(const DecodedInsn& d, const Zmm& value, unsigned at);
+  void emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned at);
   void emit_extreme(const DecodedInsn& d, const Zmm& value, const Zmm& a, const Zmm& b);
   bool emit_double(const DecodedInsn& d);
   bool emit_flushing(const DecodedInsn& d);
@@ -240,12 +265,13 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static std::uint32_t bytes_of_access(const DecodedInsn& d) {  // of a lane
     return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
   }
-  void emit_hearing(const DecodedInsn& d, unsigned size, Xbyak::Label& unheard);
+  void emit_hearing(const DecodedInsn& d, unsigned size, const RowCache::State& before, Xbyak::Label& unheard);
   void emit_lanes_call(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   // ---- watched accesses of memory that is taken to be calm (translate_calm.cpp)
   void emit_calm(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
   void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
+  void emit_calm_parts(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
   void emit_calm_range(const DecodedInsn& d, unsigned words, Xbyak::Label& otherwise);
   void emit_calm_lines(const DecodedInsn& d, unsigned words, int line, Xbyak::Label& otherwise);
   void load_first_address(const DecodedInsn& d);
@@ -393,8 +419,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
 
   // ---- memory (translate_memory.cpp)
   bool is_access(const DecodedInsn& d) const;
-  static bool is_direct(const DecodedInsn& d);
-  static bool is_in_place(const DecodedInsn& d);
   bool is_direct_atomic(const DecodedInsn& d) const;
   void emit_atomic(const DecodedInsn& d);
   void emit_shared_lane_sums(const DecodedInsn& d, bool masked, int scratch, Xbyak::Label& done);
@@ -432,8 +456,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   const bool whole_;
   const Isa isa_;
   const IsLive is_live_;
-  std::vector<bool> begins_;  // by pc: a piece begins here
-  std::vector<Xbyak::Label> labels_;
+  const LinearFacts facts_;
+  bool uses_linear_;
+  std::vector<KnownRows> flow_;                // by pc: what is known there, if it is used
+  const KnownRows* known_ = nullptr;           // of these, what the code that is written now begins with
+  std::vector<bool> begins_;                   // by pc: a piece begins here
+  std::vector<Xbyak::Label> labels_, linear_;  // of pieces that begin with nothing known, and with what flow_ says
   std::vector<std::size_t> entries_;
   std::set<std::int32_t> called_, left_;
   std::deque<Outside> outside_;

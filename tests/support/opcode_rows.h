@@ -87,6 +87,8 @@ class OpcodeRows {
 
   const DecodedInsn& insn() const { return insn_; }
   std::size_t count() const { return opcode_.lines.size(); }
+  // From here on all lanes have the first one's line, or each its own again.
+  void make_alike(bool alike) { are_alike_ = alike; }
   // Destinations are wrong in every bit before.
   void fill(Registers& registers, std::size_t first) const {
     for (unsigned lane = 0; lane < lanes_; ++lane) {
@@ -113,13 +115,14 @@ class OpcodeRows {
 
  private:
   const ScalarVector& line(std::size_t first, unsigned lane) const {
-    return *opcode_.lines[(first + lane) % opcode_.lines.size()];
+    return *opcode_.lines[(first + (are_alike_ ? 0 : lane)) % opcode_.lines.size()];
   }
   std::uint64_t result(std::size_t first, unsigned lane) const { return low_bits(line(first, lane).result, width_); }
 
   std::string who_;
   const CapturedOpcode& opcode_;
   unsigned lanes_;
+  bool are_alike_ = false;
   DecodedInsn insn_;
   int width_ = result_bits(opcode_.instruction);
   std::vector<int> sources_;

@@ -13,6 +13,7 @@
 
 #include "sim/code/lane_ops.h"
 #include "sim/engine/compiled.h"
+#include "sim/engine/linear_rows.h"
 #include "tests/support/opcode_rows.h"
 
 namespace warpsim::tests {
@@ -39,8 +40,10 @@ std::vector<DecodedInsn> program_of(const OpcodeRows& rows, bool guarded) {
 
 class Compiled {
  public:
-  Compiled(const OpcodeRows& rows, bool guarded, bool whole, engine::Isa isa)
-      : code_(of(program_of(rows, guarded)), {.whole = whole}, Program(), isa), places_(4) {}
+  // Rows of registers; what stands behind them is the same in all lanes.
+  Compiled(const OpcodeRows& rows, bool guarded, bool whole, engine::Isa isa,
+           std::size_t register_bytes = sizeof(Block))
+      : code_(of(program_of(rows, guarded), register_bytes), {.whole = whole}, Program(), isa), places_(4) {}
   void run(Block& block, LaneMask lanes) {
     engine::Frame frame;
     frame.registers = block.registers.bytes.data();
@@ -55,9 +58,10 @@ class Compiled {
   }
 
  private:
-  static Code of(std::vector<DecodedInsn> insns) {
+  static Code of(std::vector<DecodedInsn> insns, std::size_t register_bytes) {
     Code code;
     code.insns = std::move(insns);
+    code.register_bytes = register_bytes;
     return code;
   }
 
@@ -97,6 +101,34 @@ void compare_code(const CapturedOpcode& opcode, engine::Isa isa) {
     word(block.guard.data(), 0) = 0;
     both.run(block, kAll);
     rows.compare(block.registers, first, kSome & 0x0000ffff, "no lane under a guard");
+  }
+}
+
+// Of operands that all lanes have alike, if one number of scalar code stands for them (sim/engine/linear_rows.h).
+bool compare_alike(const CapturedOpcode& opcode, engine::Isa isa) {
+  OpcodeRows rows("machine code", opcode, 32);
+  rows.make_alike(true);
+  Code code;
+  code.register_bytes = kRow;
+  const engine::LinearFacts facts(code);
+  const DecodedInsn insn = program_of(rows, false).front();
+  if (!facts.result(insn, {}) && !facts.is_of_one_truth(insn, {})) return false;
+  Compiled alike(rows, false, true, isa, kRow);
+  for (std::size_t first = 0; first < rows.count(); ++first) {
+    Block block;
+    rows.fill(block.registers, first);
+    alike.run(block, 0xffffffff);
+    rows.compare(block.registers, first, 0xffffffff, "operands alike in whole rows");
+  }
+  return true;
+}
+
+TEST(EngineVectors, OperandsThatAllLanesHaveAlikeGiveTheBitsOfTheH200) {
+  if (!engine::can_compile()) GTEST_SKIP() << "no AVX2 here";
+  for (const engine::Isa isa : isas()) {
+    int count = 0;
+    for (const auto& [text, opcode] : captured_opcodes()) count += compare_alike(opcode, isa) ? 1 : 0;
+    EXPECT_GT(count, 50);
   }
 }
 

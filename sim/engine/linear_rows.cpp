@@ -1,0 +1,268 @@
+// See linear_rows.h.
+#include "sim/engine/linear_rows.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+namespace {
+
+bool is_number(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_float(type) && !is_pair(type); }
+
+// Of lanes of 32 bits.
+std::optional<Linear> narrow(std::int64_t step) {
+  return Linear{false, static_cast<std::int32_t>(static_cast<std::uint64_t>(step))};
+}
+std::optional<Linear> of_width(bool wide, std::uint64_t step) {
+  return wide ? Linear{true, static_cast<std::int64_t>(step)} : narrow(static_cast<std::int64_t>(step));
+}
+std::uint64_t step_of(const std::optional<Linear>& one) { return static_cast<std::uint64_t>(one->step); }
+
+// A step times what the program says literally; none: it is not so.
+std::optional<std::uint64_t> product(const std::optional<Linear>& a, const std::optional<Linear>& b,
+                                     std::int64_t literal) {
+  if (!a || !b) return std::nullopt;
+  if (a->step == 0 && b->step == 0) return 0;
+  if (b->step != 0 || literal == 0) return std::nullopt;
+  return step_of(a) * static_cast<std::uint64_t>(literal);
+}
+
+bool is_element_a_result(const DecodedInsn& d) { return d.lift == Lift::Load || d.lift == Lift::Unpack; }
+
+}  // namespace
+
+std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d) {
+  std::vector<std::uint32_t> rows;
+  if (d.dst != kNoOffset) rows.push_back(d.dst);
+  for (unsigned e = 0; is_element_a_result(d) && e < d.elements; ++e)
+    if (d.element[e] != kNoOffset) rows.push_back(d.element[e]);
+  return rows;
+}
+
+std::vector<std::uint32_t> rows_read_by(const DecodedInsn& d) {
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t row : {d.a, d.b, d.c, d.d, d.index, d.member_mask})
+    if (row != kNoOffset) rows.push_back(row);
+  for (unsigned e = 0; !is_element_a_result(d) && e < d.elements; ++e)
+    if (d.element[e] != kNoOffset) rows.push_back(d.element[e]);
+  return rows;
+}
+
+LinearFacts::LinearFacts(const Code& code) : register_bytes_(static_cast<std::uint32_t>(code.register_bytes)) {
+  for (const SpecialRow& one : code.specials) specials_[one.offset] = one.step;
+}
+
+std::optional<Linear> LinearFacts::of(std::uint32_t row, bool wide, const LinearRows& known) const {
+  if (row == kNoOffset) return std::nullopt;
+  if (row < register_bytes_) {
+    const auto found = known.find(row);
+    return found != known.end() && found->second.wide == wide ? std::optional(found->second) : std::nullopt;
+  }
+  const auto special = specials_.find(row);
+  if (special == specials_.end()) return Linear{wide, 0};
+  return special->second ? of_width(wide, static_cast<std::uint64_t>(*special->second)) : std::nullopt;
+}
+
+bool LinearFacts::widens(const DecodedInsn& d) {
+  if (d.op == Op::MulWide || d.op == Op::MadWide) return bits(d.type) == 32;
+  return d.op == Op::Cvt && bits(d.type) == 64 && bits(d.type2) == 32;
+}
+
+std::optional<Linear> LinearFacts::result(const DecodedInsn& d, const LinearRows& known) const {
+  if (d.guard != kNoOffset || d.reads_clock || d.is_in_place) return std::nullopt;
+  switch (d.lift) {
+    case Lift::LoadParam:
+      return d.dst != kNoOffset && bits(d.type) >= 32 ? of(d.a, bits(d.type) == 64, known) : std::nullopt;
+    case Lift::Lane: return d.dst != kNoOffset && !d.watched ? computed(d, known) : std::nullopt;
+    case Lift::Load: {
+      // Of a generic address each lane might mean its own local memory.
+      const std::optional<Linear> address = of(d.index, d.index_wide, known);
+      if (bits(d.type) < 32 || !address || address->step != 0 || !Translator::is_direct(d)) return std::nullopt;
+      if (d.space == AddressSpace::Generic) return std::nullopt;
+      return Linear{bits(d.type) == 64, 0};
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRows& known) const {
+  const bool wide = bits(d.type) == 64;
+  if (d.op == Op::CvtaGlobal || d.op == Op::CvtaToGlobal || d.op == Op::CvtaConst || d.op == Op::CvtaToConst)
+    return of(d.a, true, known);
+  if (d.op == Op::Mov) return bits(d.type) >= 32 ? of(d.a, wide, known) : std::nullopt;
+  if (!is_number(d.type) || d.mods != Mods{}) return std::nullopt;
+  if (widens(d) || d.op == Op::Cvt) return widened(d, known);
+  const std::optional<Linear> a = of(d.a, wide, known);
+  const std::optional<Linear> b = of(d.b, wide && d.op != Op::Shl && d.op != Op::Shr, known);
+  if (!a) return std::nullopt;
+  switch (d.op) {
+    case Op::Add: return b ? of_width(wide, step_of(a) + step_of(b)) : std::nullopt;
+    case Op::Sub: return b ? of_width(wide, step_of(a) - step_of(b)) : std::nullopt;
+    case Op::MulLo: {
+      const std::optional<std::uint64_t> step = product(a, b, d.literal);
+      return step ? of_width(wide, *step) : std::nullopt;
+    }
+    case Op::MadLo: {
+      const std::optional<std::uint64_t> step = product(a, b, d.literal);
+      const std::optional<Linear> c = of(d.c, wide, known);
+      return step && c ? of_width(wide, *step + step_of(c)) : std::nullopt;
+    }
+    case Op::Shl:
+      if (d.literal <= 0 || d.literal >= bits(d.type)) return std::nullopt;
+      return of_width(wide, step_of(a) << d.literal);
+    case Op::Shr:
+      if (d.literal <= 0 || d.literal >= bits(d.type) || a->step != 0) return std::nullopt;
+      return a;
+    case Op::Not: return of_width(wide, 0 - step_of(a));
+    case Op::Neg: return of_width(wide, 0 - step_of(a));
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Min:
+    case Op::Max: return b && a->step == 0 && b->step == 0 ? a : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+// Where 32 and 64 bits meet.
+std::optional<Linear> LinearFacts::widened(const DecodedInsn& d, const LinearRows& known) const {
+  if (d.op == Op::Cvt) {
+    if (!is_number(d.type2)) return std::nullopt;
+    const std::optional<Linear> a = of(d.a, bits(d.type2) == 64, known);
+    return a ? of_width(bits(d.type) == 64, step_of(a)) : std::nullopt;
+  }
+  const std::optional<std::uint64_t> step = product(of(d.a, false, known), of(d.b, false, known), d.literal);
+  if (!step || d.op == Op::MulWide) return step ? of_width(true, *step) : std::nullopt;
+  const std::optional<Linear> c = of(d.c, true, known);
+  return c ? of_width(true, *step + step_of(c)) : std::nullopt;
+}
+
+void LinearFacts::pass(const DecodedInsn& d, LinearRows& known) const {
+  if (d.is_in_place) return;
+  const std::optional<Linear> found = result(d, known);
+  for (const std::uint32_t row : rows_written_by(d)) {
+    known.erase(row);
+    if (found) known[row] = *found;
+  }
+}
+
+// Where the lanes' addresses need not be looked at; the bytes of each lane's.
+bool LinearFacts::goes_together(const DecodedInsn& d, const LinearRows& known) const {
+  const std::optional<Linear> address = of(d.index, d.index_wide, known);
+  if (!address || d.guard != kNoOffset || !Translator::is_direct(d)) return false;
+  const bool is_load = d.lift == Lift::Load, is_part = bits(d.type) < 32;
+  if (is_load && result(d, known)) return true;
+  return address->step == bytes(d.type) && d.elements == 0 && (is_load ? d.dst : d.a) != kNoOffset &&
+         !(d.watched && is_part && !(is_load && d.space == AddressSpace::Global));
+}
+
+bool LinearFacts::is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const {
+  const bool wide = bits(d.type) == 64;
+  if (!is_number(d.type) || d.dst == kNoOffset || d.watched || d.guard != kNoOffset) return false;
+  switch (d.op) {
+    case Op::SetpEq:
+    case Op::SetpNe:
+    case Op::SetpLt:
+    case Op::SetpLe:
+    case Op::SetpGt:
+    case Op::SetpGe: break;
+    default: return false;
+  }
+  const std::optional<Linear> a = of(d.a, wide, known), b = of(d.b, wide, known);
+  return a && b && a->step == 0 && b->step == 0;
+}
+
+// ---- before the run
+
+namespace {
+
+std::vector<std::size_t> successors(const std::vector<DecodedInsn>& insns, std::size_t pc) {
+  const DecodedInsn& d = insns[pc];
+  std::vector<std::size_t> next;
+  const bool is_branch = d.lift == Lift::Branch;
+  if (is_branch && d.target >= 0) next.push_back(static_cast<std::size_t>(d.target));
+  if ((!is_branch || d.guard != kNoOffset) && pc + 1 < insns.size()) next.push_back(pc + 1);
+  return next;
+}
+
+// Of two ways to come somewhere; false: nothing has changed.
+bool meet(KnownRows& at, const KnownRows& with) {
+  const std::size_t linear = at.linear.size(), stale = at.stale.size();
+  std::erase_if(at.linear, [&](const auto& one) {
+    const auto other = with.linear.find(one.first);
+    return other == with.linear.end() || other->second != one.second;
+  });
+  at.stale.insert(with.stale.begin(), with.stale.end());
+  return at.linear.size() != linear || at.stale.size() != stale;
+}
+
+}  // namespace
+
+std::vector<KnownRows> LinearFacts::flow(const std::vector<DecodedInsn>& insns,
+                                         const std::vector<bool>& in_code) const {
+  std::vector<KnownRows> known(insns.size());
+  std::vector<bool> is_reached(insns.size());
+  std::deque<std::size_t> to_do;
+  const auto arrive = [&](std::size_t pc, const KnownRows& with) {
+    if (is_reached[pc] && !meet(known[pc], with)) return;
+    if (!is_reached[pc]) known[pc] = with;
+    is_reached[pc] = true;
+    to_do.push_back(pc);
+  };
+  if (!insns.empty()) arrive(0, {});
+  while (!to_do.empty()) {
+    const std::size_t pc = to_do.front();
+    to_do.pop_front();
+    KnownRows now = known[pc];
+    pass(insns[pc], now.linear);
+    for (const std::uint32_t row : rows_written_by(insns[pc])) now.stale.insert(row);
+    if (!in_code[pc]) now.stale.clear();
+    for (const std::size_t next : successors(insns, pc)) arrive(next, now);
+  }
+  const std::vector<Rows> needed = needs(insns, in_code, known);
+  for (std::size_t pc = 0; pc < insns.size(); ++pc) {
+    std::erase_if(known[pc].linear, [&](const auto& one) { return !needed[pc].contains(one.first); });
+    std::erase_if(known[pc].stale, [&](std::uint32_t row) { return !known[pc].linear.contains(row); });
+  }
+  return known;
+}
+
+// What is behind it are needed; then what it needs is, too.
+void LinearFacts::add_uses(const DecodedInsn& d, const LinearRows& known, Rows& needed) const {
+  const std::vector<std::uint32_t> written = rows_written_by(d);
+  const bool is_needed = std::any_of(written.begin(), written.end(), [&](auto row) { return needed.contains(row); });
+  for (const std::uint32_t row : written) needed.erase(row);
+  const auto use = [&](std::uint32_t row) {
+    if (row != kNoOffset && is_register(row)) needed.insert(row);
+  };
+  if (d.lift == Lift::Load || d.lift == Lift::Store) {
+    if (goes_together(d, known)) use(d.index);
+  } else if ((is_needed && result(d, known)) || is_of_one_truth(d, known)) {
+    for (const std::uint32_t row : {d.a, d.b, d.c}) use(row);
+  }
+}
+
+// By pc: of which rows something shorter follows, before the code is left.
+std::vector<LinearFacts::Rows> LinearFacts::needs(const std::vector<DecodedInsn>& insns,
+                                                  const std::vector<bool>& in_code,
+                                                  const std::vector<KnownRows>& known) const {
+  std::vector<Rows> needed(insns.size());
+  for (bool is_settled = false; !is_settled;) {
+    is_settled = true;
+    for (std::size_t pc = insns.size(); pc-- != 0;) {
+      if (!in_code[pc]) continue;
+      Rows now;
+      for (const std::size_t next : successors(insns, pc)) now.insert(needed[next].begin(), needed[next].end());
+      add_uses(insns[pc], known[pc].linear, now);
+      if (now == needed[pc]) continue;
+      needed[pc] = std::move(now);
+      is_settled = false;
+    }
+  }
+  return needed;
+}
+
+}  // namespace warpsim::engine

@@ -1,0 +1,73 @@
+// Rows whose lanes count: each holds `step` more than the one before it. Of those code computes the first lane alone:
+// an address that is base + lane * size, and what all lanes have alike (step 0), are numbers of scalar code.
+//
+// Shapes: LinearRows by the offset of a row. What is known is known of warps all of whose lanes execute together; where
+//         one comes from elsewhere, the code compares before it relies on it.
+// Units:  bytes; steps modulo 2^32, or 2^64 of wide rows.
+// Errors: none: of what is not in the map nothing is known.
+// Source: forward data flow, as constant propagation: Aho, Lam, Sethi, Ullman, "Compilers" (2nd edition), section 9.4.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sim/code/decode.h"
+
+namespace warpsim::engine {
+
+struct Linear {
+  bool wide = false;  // 64 bits a lane
+  std::int64_t step = 0;
+  bool operator==(const Linear&) const = default;
+  bool operator<(const Linear& other) const { return std::pair(wide, step) < std::pair(other.wide, other.step); }
+};
+using LinearRows = std::map<std::uint32_t, Linear>;
+
+struct KnownRows {
+  LinearRows linear;
+  std::set<std::uint32_t> stale;  // of these, those of which the first lane alone may be what it should be, in memory
+};
+
+// The rows that the instruction may write.
+std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d);
+// The rows that it reads, and those that it may write for some lanes only, are not among them.
+std::vector<std::uint32_t> rows_read_by(const DecodedInsn& d);
+
+class LinearFacts {
+ public:
+  explicit LinearFacts(const Code& code);
+
+  // Of an operand: what is known before the instruction, a constant, or a special register.
+  std::optional<Linear> of(std::uint32_t row, bool wide, const LinearRows& known) const;
+  // Of the instruction's result, or of each element that it loads, if all lanes execute it.
+  std::optional<Linear> result(const DecodedInsn& d, const LinearRows& known) const;
+  // Of a load or a store: whether all lanes load from one address, or go to neighbours, so that none is looked at.
+  bool goes_together(const DecodedInsn& d, const LinearRows& known) const;
+  // Of a comparison: whether all lanes' is one.
+  bool is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const;
+  // What is known behind it.
+  void pass(const DecodedInsn& d, LinearRows& known) const;
+  // By pc: what is known wherever all lanes come from, as far as it makes code shorter before that is left: behind
+  // what is not `in_code` who comes is asked again.
+  std::vector<KnownRows> flow(const std::vector<DecodedInsn>& insns, const std::vector<bool>& in_code) const;
+  // Whether it widens 32 bits to 64: then the last lane must be what the first one says, without a carry.
+  static bool widens(const DecodedInsn& d);
+
+ private:
+  using Rows = std::set<std::uint32_t>;
+  void add_uses(const DecodedInsn& d, const LinearRows& known, Rows& needed) const;
+  std::vector<Rows> needs(const std::vector<DecodedInsn>& insns, const std::vector<bool>& in_code,
+                          const std::vector<KnownRows>& known) const;
+  bool is_register(std::uint32_t row) const { return row < register_bytes_; }
+  std::optional<Linear> computed(const DecodedInsn& d, const LinearRows& known) const;
+  std::optional<Linear> widened(const DecodedInsn& d, const LinearRows& known) const;
+
+  std::uint32_t register_bytes_;
+  std::map<std::uint32_t, std::optional<std::int64_t>> specials_;  // by offset of the row
+};
+
+}  // namespace warpsim::engine
