@@ -173,11 +173,12 @@ void Machine::Impl::share_blocks() {
   LaunchConfig config = state_.config;
   config.blocks = pool_.get();
   pool_->begin();
-  for (std::uint64_t k = 1; k < count; ++k) {
+  helpers_.resize(static_cast<std::size_t>(count - 1));
+  for (std::unique_ptr<Impl>& helper : helpers_) {
     pool_->begin();
-    helpers_.push_back(std::make_unique<Impl>(state_.program, config, state_.binding, state_.memory.device(),
-                                              state_.code, state_.room()));
-    running_.push_back(std::async(std::launch::async, [helper = helpers_.back().get()] {
+    running_.push_back(std::async(std::launch::async, [this, &helper, config] {
+      helper = std::make_unique<Impl>(state_.program, config, state_.binding, state_.memory.device(), state_.code,
+                                      state_.room());
       helper->run_blocks(NullObserver{});
       helper->leave_pool();
     }));
