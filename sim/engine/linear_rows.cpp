@@ -201,64 +201,88 @@ bool meet(KnownRows& at, const KnownRows& with) {
 
 }  // namespace
 
-std::vector<KnownRows> LinearFacts::flow(const std::vector<DecodedInsn>& insns,
-                                         const std::vector<bool>& in_code) const {
-  std::vector<KnownRows> known(insns.size());
-  std::vector<bool> is_reached(insns.size());
+// What an instruction makes shorter of what is known of its operands.
+enum class LinearFacts::Use : std::uint8_t { Nothing, OfResult, OfAddress, OfTruth };
+
+LinearFacts::Use LinearFacts::use_of(const DecodedInsn& d, const LinearRows& known) const {
+  if (d.lift == Lift::Load || d.lift == Lift::Store) return goes_together(d, known) ? Use::OfAddress : Use::Nothing;
+  if (is_of_one_truth(d, known)) return Use::OfTruth;
+  return result(d, known) ? Use::OfResult : Use::Nothing;
+}
+
+// From what is known where a piece begins to what is known behind it. uses: by pc.
+void LinearFacts::pass_piece(const Pieces& of, std::size_t begin, KnownRows& now, std::vector<Use>* uses) const {
+  for (std::size_t pc = begin; pc < of.end_of(begin); ++pc) {
+    const DecodedInsn& d = of.insns[pc];
+    if (uses != nullptr) (*uses)[pc] = use_of(d, now.linear);
+    pass(d, now.linear);
+    for (const std::uint32_t row : rows_written_by(d)) {
+      if (now.linear.contains(row)) now.stale.insert(row);
+      else now.stale.erase(row);
+    }
+    if (!of.in_code[pc]) now.stale.clear();
+  }
+}
+
+std::vector<KnownRows> LinearFacts::flow(const Pieces& of, const IsLive& is_live) const {
+  std::vector<KnownRows> known(of.insns.size());
+  std::vector<bool> is_reached(of.insns.size());
   std::deque<std::size_t> to_do;
-  const auto arrive = [&](std::size_t pc, const KnownRows& with) {
+  const auto arrive = [&](std::size_t pc, KnownRows with) {
+    std::erase_if(with.linear, [&](const auto& one) { return !is_live(static_cast<std::int32_t>(pc), one.first); });
     if (is_reached[pc] && !meet(known[pc], with)) return;
-    if (!is_reached[pc]) known[pc] = with;
+    if (!is_reached[pc]) known[pc] = std::move(with);
     is_reached[pc] = true;
     to_do.push_back(pc);
   };
-  if (!insns.empty()) arrive(0, {});
+  if (!of.insns.empty()) arrive(0, {});
   while (!to_do.empty()) {
-    const std::size_t pc = to_do.front();
+    const std::size_t begin = to_do.front();
     to_do.pop_front();
-    KnownRows now = known[pc];
-    pass(insns[pc], now.linear);
-    for (const std::uint32_t row : rows_written_by(insns[pc])) now.stale.insert(row);
-    if (!in_code[pc]) now.stale.clear();
-    for (const std::size_t next : successors(insns, pc)) arrive(next, now);
+    KnownRows now = known[begin];
+    pass_piece(of, begin, now, nullptr);
+    for (const std::size_t next : successors(of.insns, of.end_of(begin) - 1)) arrive(next, now);
   }
-  const std::vector<Rows> needed = needs(insns, in_code, known);
-  for (std::size_t pc = 0; pc < insns.size(); ++pc) {
+  const std::vector<Rows> needed = needs(of, known);
+  for (std::size_t pc = 0; pc < of.insns.size(); ++pc) {
     std::erase_if(known[pc].linear, [&](const auto& one) { return !needed[pc].contains(one.first); });
     std::erase_if(known[pc].stale, [&](std::uint32_t row) { return !known[pc].linear.contains(row); });
   }
   return known;
 }
 
-// What is behind it are needed; then what it needs is, too.
-void LinearFacts::add_uses(const DecodedInsn& d, const LinearRows& known, Rows& needed) const {
+// From what is needed behind an instruction to what is needed before it.
+void LinearFacts::pass_back(const DecodedInsn& d, Use use, Rows& needed) const {
   const std::vector<std::uint32_t> written = rows_written_by(d);
   const bool is_needed = std::any_of(written.begin(), written.end(), [&](auto row) { return needed.contains(row); });
   for (const std::uint32_t row : written) needed.erase(row);
-  const auto use = [&](std::uint32_t row) {
-    if (row != kNoOffset && is_register(row)) needed.insert(row);
+  const auto add = [&](std::uint32_t row) {
+    if (row < register_bytes_) needed.insert(row);  // kNoOffset is not
   };
-  if (d.lift == Lift::Load || d.lift == Lift::Store) {
-    if (goes_together(d, known)) use(d.index);
-  } else if ((is_needed && result(d, known)) || is_of_one_truth(d, known)) {
-    for (const std::uint32_t row : {d.a, d.b, d.c}) use(row);
-  }
+  if (use == Use::OfAddress) add(d.index);
+  if (use != Use::OfTruth && (use != Use::OfResult || !is_needed)) return;
+  for (const std::uint32_t row : {d.a, d.b, d.c}) add(row);
 }
 
-// By pc: of which rows something shorter follows, before the code is left.
-std::vector<LinearFacts::Rows> LinearFacts::needs(const std::vector<DecodedInsn>& insns,
-                                                  const std::vector<bool>& in_code,
-                                                  const std::vector<KnownRows>& known) const {
-  std::vector<Rows> needed(insns.size());
+// Where each piece begins: of which rows something shorter follows, before the code is left.
+std::vector<LinearFacts::Rows> LinearFacts::needs(const Pieces& of, const std::vector<KnownRows>& known) const {
+  std::vector<Use> uses(of.insns.size(), Use::Nothing);
+  for (std::size_t begin = 0; begin < of.insns.size(); begin = of.end_of(begin)) {
+    KnownRows now = known[begin];
+    pass_piece(of, begin, now, &uses);
+  }
+  std::vector<Rows> needed(of.insns.size());
   for (bool is_settled = false; !is_settled;) {
     is_settled = true;
-    for (std::size_t pc = insns.size(); pc-- != 0;) {
-      if (!in_code[pc]) continue;
+    for (std::size_t end = of.insns.size(); end != 0;) {
+      std::size_t begin = end - 1;
+      while (!of.begins[begin]) --begin;
       Rows now;
-      for (const std::size_t next : successors(insns, pc)) now.insert(needed[next].begin(), needed[next].end());
-      add_uses(insns[pc], known[pc].linear, now);
-      if (now == needed[pc]) continue;
-      needed[pc] = std::move(now);
+      for (const std::size_t next : successors(of.insns, end - 1)) now.insert(needed[next].begin(), needed[next].end());
+      for (std::size_t pc = end; pc-- != begin && of.in_code[pc];) pass_back(of.insns[pc], uses[pc], now);
+      end = begin;
+      if (!of.in_code[begin] || now == needed[begin]) continue;
+      needed[begin] = std::move(now);
       is_settled = false;
     }
   }

@@ -8,7 +8,9 @@
 // Source: forward data flow, as constant propagation: Aho, Lam, Sethi, Ullman, "Compilers" (2nd edition), section 9.4.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,11 +36,25 @@ struct KnownRows {
 
 // The rows that the instruction may write.
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d);
-// The rows that it reads, and those that it may write for some lanes only, are not among them.
+// The rows that it reads. One of which it writes some lanes alone is not among them.
 std::vector<std::uint32_t> rows_read_by(const DecodedInsn& d);
 
 class LinearFacts {
  public:
+  // Straight pieces of code, by where they begin; what is no code is a piece of its own.
+  struct Pieces {
+    const std::vector<DecodedInsn>& insns;
+    const std::vector<bool>& begins;  // by pc, and true behind the last instruction
+    std::vector<bool> in_code;        // by pc
+    std::size_t end_of(std::size_t begin) const {
+      do {
+        ++begin;
+      } while (!begins[begin]);
+      return begin;
+    }
+  };
+  using IsLive = std::function<bool(std::int32_t pc, std::uint32_t row)>;
+
   explicit LinearFacts(const Code& code);
 
   // Of an operand: what is known before the instruction, a constant, or a special register.
@@ -51,18 +67,19 @@ class LinearFacts {
   bool is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const;
   // What is known behind it.
   void pass(const DecodedInsn& d, LinearRows& known) const;
-  // By pc: what is known wherever all lanes come from, as far as it makes code shorter before that is left: behind
-  // what is not `in_code` who comes is asked again.
-  std::vector<KnownRows> flow(const std::vector<DecodedInsn>& insns, const std::vector<bool>& in_code) const;
+  // By where a piece begins: what is known wherever all lanes come from, as far as it makes code shorter before that is
+  // left: behind what is no code who comes is asked again. `is_live`: a row may still be read.
+  std::vector<KnownRows> flow(const Pieces& of, const IsLive& is_live) const;
   // Whether it widens 32 bits to 64: then the last lane must be what the first one says, without a carry.
   static bool widens(const DecodedInsn& d);
 
  private:
   using Rows = std::set<std::uint32_t>;
-  void add_uses(const DecodedInsn& d, const LinearRows& known, Rows& needed) const;
-  std::vector<Rows> needs(const std::vector<DecodedInsn>& insns, const std::vector<bool>& in_code,
-                          const std::vector<KnownRows>& known) const;
-  bool is_register(std::uint32_t row) const { return row < register_bytes_; }
+  enum class Use : std::uint8_t;
+  Use use_of(const DecodedInsn& d, const LinearRows& known) const;
+  void pass_piece(const Pieces& of, std::size_t begin, KnownRows& now, std::vector<Use>* uses) const;
+  void pass_back(const DecodedInsn& d, Use use, Rows& needed) const;
+  std::vector<Rows> needs(const Pieces& of, const std::vector<KnownRows>& known) const;
   std::optional<Linear> computed(const DecodedInsn& d, const LinearRows& known) const;
   std::optional<Linear> widened(const DecodedInsn& d, const LinearRows& known) const;
 

@@ -28,6 +28,9 @@ class RowCache {
  public:
   static constexpr int kFirst = 8, kEnd = 32;
   static constexpr std::uint32_t kNone = 0xffffffffU;
+  // Wherever the code may be left it stores what is stale, and what is known is kept until that is written: with more
+  // than these, both would grow with the square of a program's length.
+  static constexpr std::size_t kMostStale = 16, kMostLinear = 64;
 
   // What is known at one place of the code.
   struct State {

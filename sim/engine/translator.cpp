@@ -96,9 +96,9 @@ std::int32_t Translator::piece_end_of(std::int32_t pc) const {
 void Translator::translate() {
   find_pieces();
   if (uses_linear_) {
-    std::vector<bool> in_code;
-    for (const DecodedInsn& d : insns_) in_code.push_back(is_translated(d));
-    flow_ = facts_.flow(insns_, in_code);
+    LinearFacts::Pieces pieces{insns_, begins_, {}};
+    for (const DecodedInsn& d : insns_) pieces.in_code.push_back(is_translated(d));
+    flow_ = facts_.flow(pieces, [&](std::int32_t pc, std::uint32_t row) { return !is_live_ || is_live_(pc, row); });
   }
   emit_entry();
   for (std::size_t begin = 0; begin < insns_.size();) {
