@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <deque>
 
-#include "sim/engine/translator.h"
-
 namespace warpsim::engine {
 
 namespace {
@@ -33,6 +31,17 @@ std::optional<std::uint64_t> product(const std::optional<Linear>& a, const std::
 bool is_element_a_result(const DecodedInsn& d) { return d.lift == Lift::Load || d.lift == Lift::Unpack; }
 
 }  // namespace
+
+bool is_direct(const DecodedInsn& d) {
+  return (!d.watched || d.is_easily_heard) && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) &&
+         is_in_place(d);
+}
+
+bool is_in_place(const DecodedInsn& d) {
+  if (d.index == kNoOffset || d.object >= 0) return false;
+  if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
+  return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
+}
 
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d) {
   std::vector<std::uint32_t> rows;
@@ -80,7 +89,7 @@ std::optional<Linear> LinearFacts::result(const DecodedInsn& d, const LinearRows
     case Lift::Load: {
       // Of a generic address each lane might mean its own local memory.
       const std::optional<Linear> address = of(d.index, d.index_wide, known);
-      if (bits(d.type) < 32 || !address || address->step != 0 || !Translator::is_direct(d)) return std::nullopt;
+      if (bits(d.type) < 32 || !address || address->step != 0 || !is_direct(d)) return std::nullopt;
       if (d.space == AddressSpace::Generic) return std::nullopt;
       return Linear{bits(d.type) == 64, 0};
     }
@@ -152,7 +161,7 @@ void LinearFacts::pass(const DecodedInsn& d, LinearRows& known) const {
 // Where the lanes' addresses need not be looked at; the bytes of each lane's.
 bool LinearFacts::goes_together(const DecodedInsn& d, const LinearRows& known) const {
   const std::optional<Linear> address = of(d.index, d.index_wide, known);
-  if (!address || d.guard != kNoOffset || !Translator::is_direct(d)) return false;
+  if (!address || d.guard != kNoOffset || !is_direct(d)) return false;
   const bool is_load = d.lift == Lift::Load, is_part = bits(d.type) < 32;
   if (is_load && result(d, known)) return true;
   return address->step == bytes(d.type) && d.elements == 0 && (is_load ? d.dst : d.a) != kNoOffset &&

@@ -34,6 +34,10 @@ struct KnownRows {
   std::set<std::uint32_t> stale;  // of these, those of which the first lane alone may be what it should be, in memory
 };
 
+// Whether the addresses alone say where an access goes in its place (frame.h), and whether code may make it by itself.
+bool is_in_place(const DecodedInsn& d);
+bool is_direct(const DecodedInsn& d);
+
 // The rows that the instruction may write.
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d);
 // The rows that it reads. One of which it writes some lanes alone is not among them.

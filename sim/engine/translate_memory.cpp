@@ -24,18 +24,6 @@ bool Translator::is_access(const DecodedInsn& d) const {
   return d.access.move != nullptr && d.space != AddressSpace::Local;
 }
 
-bool Translator::is_direct(const DecodedInsn& d) {
-  return (!d.watched || d.is_easily_heard) && d.access.move != nullptr && (bits(d.type) >= 32 || d.elements == 0) &&
-         is_in_place(d);
-}
-
-// Whether the addresses alone say where the access goes in its place.
-bool Translator::is_in_place(const DecodedInsn& d) {
-  if (d.index == kNoOffset || d.object >= 0) return false;
-  if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
-  return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
-}
-
 Xbyak::Address Translator::of_place(const DecodedInsn& d, std::size_t offset) const {
   return ptr[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offset)];
 }

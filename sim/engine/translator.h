@@ -56,10 +56,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   const std::set<std::int32_t>& called() const { return called_; }
   const std::set<std::int32_t>& left() const { return left_; }
 
-  // Whether code may make the access by itself, where its place is known.
-  static bool is_direct(const DecodedInsn& d);
-  static bool is_in_place(const DecodedInsn& d);
-
  private:
   using Type = warpsim::Type;
   using Zmm = Xbyak::Zmm;
