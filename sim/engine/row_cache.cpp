@@ -54,8 +54,8 @@ LinearRows::const_iterator RowCache::State::row_of(std::uint32_t wanted) const {
 }
 
 void RowCache::define_linear(std::uint32_t row, Linear how) {
-  if (now_.stale.size() == kMostStale) settle_all_but({now_.linear, {}});
-  if (now_.linear.size() == kMostLinear) settle_all_but({});
+  if (now_.stale.size() >= kMostStale) settle_all_but({now_.linear, {}});
+  if (now_.linear.size() >= kMostLinear) settle_all_but({});
   for (std::uint32_t n = 0; n < bytes_of(how); n += kLineBytes) drop(row + n);
   now_.linear[row] = how;
   now_.stale.insert(row);

@@ -30,7 +30,8 @@ void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_
   }
   if (loop != nullptr && rows_.state().knows(*known_)) {
     keep_live(d.target);
-    rows_.settle_all_but(*known_);
+    // Later rounds begin as the first one has ended, not as it has begun.
+    rows_.settle_all_but(at_loop == nullptr ? *known_ : KnownRows{at_loop->linear, at_loop->stale});
     if (at_loop == nullptr) at_loop_ = state_at_loop();
     else rows_.return_to(*at_loop);
     jmp(*loop);

@@ -241,5 +241,25 @@ TEST(LinearRows, ResultsAreTheInterpreters) {
   }
 }
 
+// So many rows are stale as the loop begins that the counter's lanes are stored in its first round, and in no other.
+TEST(LinearRows, ManyOfThemAtOnce) {
+  std::string text =
+      ".kernel k (in x: u32[], in bytes: u8[], out words: u32[], out longs: u64[], param n: u32)\n"
+      "  mad.lo.u32 %gid, %ctaid.x, %ntid.x, %tid.x\n  mov.u64 %px, x\n  mul.wide.u32 %off, %gid, 4\n"
+      "  add.u64 %p0, %px, %off\n  sub.u64 %first, %p0, 0\n  mov.u64 %acc, 0\n  mov.u32 %k, 0\n";
+  for (int k = 1; k < 10; ++k) text += "  add.u64 %p" + std::to_string(k) + ", %p0, " + std::to_string(4 * k) + "\n";
+  text += "loop:\n  sub.u64 %d, %p0, %first\n  xor.b64 %e, %p0, %px\n  add.u64 %acc, %acc, %e\n";
+  text += "  add.u64 %p0, %p0, 4\n";
+  for (int k = 1; k < 9; ++k) text += "  add.u64 %t" + std::to_string(k) + ", %p0, " + std::to_string(4 * k) + "\n";
+  for (int k = 1; k < 10; ++k)
+    text += "  ld.global.u32 %v, [%p" + std::to_string(k) + "]\n  cvt.u64.u32 %w, %v\n  add.u64 %acc, %acc, %w\n";
+  for (int k = 1; k < 9; ++k) text += "  add.u64 %acc, %acc, %t" + std::to_string(k) + "\n";
+  text +=
+      "  add.u32 %k, %k, 1\n  setp.lt.u32 %more, %k, 20\n  @%more bra loop\n"
+      "  st.global.u64 longs[%gid], %acc\n  exit\n";
+  for (const std::uint64_t seed : {0, 1, 4})
+    testing::expect_engines_alike(program_of(text), config_of(seed), arguments());
+}
+
 }  // namespace linear_rows_test
 }  // namespace warpsim
