@@ -47,8 +47,12 @@ namespace {
 
 class Following {
  public:
-  Following(const Program& program, const ShuffleConstants& constants, unsigned lanes)
-      : program_(program), constants_(constants), lanes_(lanes), left_(program.registers.size(), 0) {}
+  Following(const Program& program, const ShuffleConstants& constants, unsigned lanes, Selections selections)
+      : program_(program),
+        constants_(constants),
+        lanes_(lanes),
+        selections_(selections),
+        left_(program.registers.size(), 0) {}
 
   std::vector<LaneMask> run() {
     do {
@@ -76,12 +80,14 @@ class Following {
       return;
     }
     LaneMask lanes = 0;
-    for_each_read(insn, [&](std::int32_t reg) { lanes |= at(reg); });
+    if (selections_ == Selections::PassNone && has_trait(info(insn.op), kSelects)) lanes = decided(insn);
+    else for_each_read(insn, [&](std::int32_t reg) { lanes |= at(reg); });
     if (lanes != 0 && crosses_lanes(lift)) lanes = full_mask(lanes_);
     for_each_written(insn, [&](std::int32_t reg) { add(reg, lanes); });
   }
 
-  // Of what a shuffle reads but for the values: its guard, from where each lane takes one, who takes part.
+  // Of what a shuffle reads but for the values: its guard, from where each lane takes one, who takes part. Of a
+  // selection: its guard, and what chooses.
   LaneMask decided(const Insn& insn) const {
     LaneMask lanes = insn.guard.reg >= 0 ? at(insn.guard.reg) : 0;
     for (std::size_t k = 3; k < insn.operands.size(); ++k)
@@ -107,19 +113,27 @@ class Following {
   const Program& program_;
   const ShuffleConstants& constants_;
   unsigned lanes_;
+  Selections selections_;
   std::vector<LaneMask> left_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes) {
+ChoiceLanes LeftLanes::chosen_by(const Insn& selection) const {
+  const auto of = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::Reg ? lanes[static_cast<std::size_t>(operand.reg)] : LaneMask{0};
+  };
+  return {of(selection.operands[1]), of(selection.operands[2])};
+}
+
+LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes, Selections selections) {
   const bool calls = std::any_of(program.code.begin(), program.code.end(), [](const Insn& insn) {
     const Lift lift = info(insn.op).lift;
     return lift == Lift::Call || lift == Lift::Return;
   });
   if (calls) return {};
-  return {true, Following(program, constants, lanes).run()};
+  return {true, Following(program, constants, lanes, selections).run()};
 }
 
 }  // namespace warpsim

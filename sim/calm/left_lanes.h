@@ -29,10 +29,17 @@ class ShuffleConstants {
   std::vector<std::optional<std::int64_t>> registers_;
 };
 
+// Whether a selection passes on what any of its operands may hold, or nothing: then whoever runs the program must ask
+// whether a lane that holds such a value chooses it.
+enum class Selections : std::uint8_t { PassBoth, PassNone };
+
 struct LeftLanes {
   bool is_known = false;
   std::vector<LaneMask> lanes;  // by register
+  // Of a selection that passes nothing on.
+  ChoiceLanes chosen_by(const Insn& selection) const;
 };
-LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes);
+LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes,
+                     Selections selections = Selections::PassBoth);
 
 }  // namespace warpsim

@@ -75,13 +75,41 @@ void Checker::on_start(const Machine& machine) {
 // A run that follows no value that a shuffle has left in place knows which lanes may hold one.
 void Checker::find_left(const Program& program) {
   const ShuffleConstants constants(program, unwritten_reads(program), machine_->lanes());
-  const LeftLanes left = left_lanes(program, constants, machine_->lanes());
-  if (!left.is_known) return;
-  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
-    left_uses_.push_back(
-        {left_in_place_uses_.used(pc, true, left.lanes), left_in_place_uses_.used(pc, false, left.lanes)});
+  for (const Selections selections : {Selections::PassBoth, Selections::PassNone}) {
+    const LeftLanes left = left_lanes(program, constants, machine_->lanes(), selections);
+    if (!left.is_known) return;
+    left_uses_.clear();
+    bool may_be_used = false;
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+      LeftUse& use = left_uses_.emplace_back();
+      use.by_guard = left_in_place_uses_.used(pc, true, left.lanes);
+      use.otherwise = left_in_place_uses_.used(pc, false, left.lanes);
+      may_be_used = may_be_used || (use.by_guard | use.otherwise) != 0;
+      const bool is_selection = has_trait(info(program.code[pc].op), kSelects);
+      if (selections == Selections::PassNone && is_selection) use.chosen = left.chosen_by(program.code[pc]);
+    }
+    if (!may_be_used) break;
+  }
   leaves_in_place_ = false;
   undefined_.leave_left();
+}
+
+bool Checker::chooses_left(const IssueEvent& event) const {
+  const ChoiceLanes chosen = left_use(event.pc).chosen;
+  if (chosen == ChoiceLanes{}) return false;
+  const Operand& by = event.insn->operands[3];
+  LaneMask first = 0;
+  for_each_lane(event.active, [&](unsigned lane) {
+    const bool is_true = machine_->register_bits(event.block, event.warp, by.reg, lane) != 0;
+    if (is_true != by.negated) first |= lane_bit(lane);
+  });
+  return chosen.among(event.active, first) != 0;
+}
+
+// Code asks for it by itself, but for what may be undefined in another way.
+std::optional<ChoiceLanes> Checker::choices_heard(std::int32_t pc) const {
+  const ChoiceLanes chosen = left_use(pc).chosen;
+  return chosen == ChoiceLanes{} || undefined_.watches(pc) ? std::nullopt : std::optional(chosen);
 }
 
 // Where a function's frame is, as it returns.
@@ -100,7 +128,7 @@ void Checker::on_issue(const IssueEvent& event) {
   const Barrier barrier = barrier_[static_cast<std::size_t>(event.pc)];
   if (barrier == Barrier::Exit) return;
   if (barrier == Barrier::Plain) return check_barrier(event);
-  if (uses_left(event.pc, event.active, event.group)) {
+  if (uses_left(event.pc, event.active, event.group) || chooses_left(event)) {
     uses_left_ = true;
     end_to_repeat();
   }

@@ -83,6 +83,7 @@ class Checker : public EventSink {
     if (hears_meetings() && (barrier == Barrier::Plain || barrier == Barrier::Exit)) return false;
     return undefined_.watches(pc) || may_use_left(pc);
   }
+  std::optional<ChoiceLanes> choices_heard(std::int32_t pc) const override;
   bool hears_meetings() const override { return is_taken_as_calm() && !lock_order_.is_on(); }
   void on_meeting(std::uint32_t block) override { races_.on_meeting(block); }
   unsigned watch_version() const override { return undefined_.watch_version(); }
@@ -102,17 +103,23 @@ class Checker : public EventSink {
   // A plain barrier of a block is unguarded, has constant operands and writes nothing: no part asks about it but
   // for who comes to it. About an unguarded exit none asks but for the masks.
   enum class Barrier : std::uint8_t { None, Plain, Exit, Other };
+  struct LeftUse {  // lanes that may use what a shuffle has left in place
+    LaneMask by_guard = 0, otherwise = 0;
+    ChoiceLanes chosen;  // of a selection
+    bool operator==(const LeftUse&) const = default;
+  };
   void check_barrier(const IssueEvent& event);
   void check_meeting(const SyncEvent& event);
   void check_skipped(const SyncEvent& event);
   void check_whole(const SyncEvent& event);
   void find_left(const Program& program);
-  bool may_use_left(std::int32_t pc) const {
-    const LeftUse use = left_uses_.empty() ? LeftUse{} : left_uses_[static_cast<std::size_t>(pc)];
-    return (use.by_guard | use.otherwise) != 0;
+  LeftUse left_use(std::int32_t pc) const {
+    return left_uses_.empty() ? LeftUse{} : left_uses_[static_cast<std::size_t>(pc)];
   }
+  bool may_use_left(std::int32_t pc) const { return left_use(pc) != LeftUse{}; }
+  bool chooses_left(const IssueEvent& event) const;
   bool uses_left(std::int32_t pc, LaneMask active, LaneMask group) const {
-    const LeftUse use = left_uses_.empty() ? LeftUse{} : left_uses_[static_cast<std::size_t>(pc)];
+    const LeftUse use = left_use(pc);
     return ((use.by_guard & group) | (use.otherwise & active)) != 0;
   }
   void end_to_repeat();
@@ -130,9 +137,6 @@ class Checker : public EventSink {
   CalmPages* calm_pages_ = nullptr;  // of the run that takes memory to be calm
   Calm calm_ = Calm::Nothing;
   bool by_bytes_ = false;
-  struct LeftUse {
-    LaneMask by_guard = 0, otherwise = 0;  // lanes that may use what a shuffle has left in place
-  };
   std::vector<LeftUse> left_uses_;    // by pc; empty: left_in_place_ follows it
   bool uses_left_ = false;            // some lane may have
   std::optional<bool> may_skip_;      // whether lanes may skip a barrier of the program; once somebody asked

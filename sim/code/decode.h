@@ -88,6 +88,7 @@ struct DecodedInsn {
   bool watched = false;                     // a sink wants to hear of it
   bool heard = false;                       // … at once, if it can (EventSink::hears_at_once)
   bool is_easily_heard = false;             // … also as a range or lanes, of settled words not at all
+  std::optional<ChoiceLanes> choices;       // of a watched selection: EventSink::choices_heard
   bool is_in_place = false;                 // a copy whose register lies where what it copies lies: nothing to be done
   bool reads_clock = false;                 // `a` is the row of a clock, to be filled first
   Special clock = Special::Clock;           // … of this one

@@ -11,11 +11,9 @@ namespace {
 bool is_number(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_float(type) && !is_pair(type); }
 
 // Of lanes of 32 bits.
-std::optional<Linear> narrow(std::int64_t step) {
-  return Linear{false, static_cast<std::int32_t>(static_cast<std::uint64_t>(step))};
-}
+std::optional<Linear> narrow(std::uint64_t step) { return Linear{false, static_cast<std::int32_t>(step)}; }
 std::optional<Linear> of_width(bool wide, std::uint64_t step) {
-  return wide ? Linear{true, static_cast<std::int64_t>(step)} : narrow(static_cast<std::int64_t>(step));
+  return wide ? Linear{true, static_cast<std::int64_t>(step)} : narrow(step);
 }
 std::uint64_t step_of(const std::optional<Linear>& one) { return static_cast<std::uint64_t>(one->step); }
 
@@ -125,7 +123,7 @@ std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRo
     case Op::Shr:
       if (d.literal <= 0 || d.literal >= bits(d.type) || a->step != 0) return std::nullopt;
       return a;
-    case Op::Not: return of_width(wide, 0 - step_of(a));
+    case Op::Not:
     case Op::Neg: return of_width(wide, 0 - step_of(a));
     case Op::And:
     case Op::Or:
@@ -158,7 +156,7 @@ void LinearFacts::pass(const DecodedInsn& d, LinearRows& known) const {
   }
 }
 
-// Where the lanes' addresses need not be looked at; the bytes of each lane's.
+// Where the lanes' addresses need not be looked at.
 bool LinearFacts::goes_together(const DecodedInsn& d, const LinearRows& known) const {
   const std::optional<Linear> address = of(d.index, d.index_wide, known);
   if (!address || d.guard != kNoOffset || !is_direct(d)) return false;

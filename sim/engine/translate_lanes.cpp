@@ -59,6 +59,22 @@ void Translator::load_predicate(const Opmask& k, std::uint32_t row, LaneMask fli
   if (flip != 0) wide ? knotb(k, k) : knotw(k, k);
 }
 
+// Where a lane's choice is to be heard of, the machine makes it.
+void Translator::check_choices(const DecodedInsn& d) {
+  if (!d.choices) return;
+  load_active(d);
+  const Xbyak::Reg64 bits = rdx, others = rcx;
+  mov(bits.cvt32(), dword[r12 + static_cast<int>(d.p)]);
+  if (d.p_flip != 0) not_(bits.cvt32());
+  mov(others.cvt32(), bits.cvt32());
+  not_(others.cvt32());
+  and_(bits.cvt32(), static_cast<std::uint32_t>(d.choices->first));
+  and_(others.cvt32(), static_cast<std::uint32_t>(d.choices->second));
+  or_(bits.cvt32(), others.cvt32());
+  test(eax, bits.cvt32());
+  jnz(leaving(d.pc, not_issued_at(d.pc)));
+}
+
 bool Translator::emit_selection(const DecodedInsn& d) {
   const bool wide = bits(d.type) == 64;
   each_line(d, wide, [&](unsigned at) {

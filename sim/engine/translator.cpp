@@ -39,7 +39,7 @@ Translator::Translator(const std::vector<DecodedInsn>& insns, const Code& code, 
 }
 
 bool Translator::is_translated(const DecodedInsn& d) const {
-  if (d.watched && !d.heard) return false;
+  if (d.watched && !d.heard && (!d.choices || lanes_ > 32)) return false;
   switch (d.lift) {
     case Lift::Branch: return true;
     case Lift::Lane:
@@ -362,6 +362,7 @@ void Translator::go_to(std::int32_t pc) {
 void Translator::emit_insn(const DecodedInsn& d) {
   if (d.is_in_place || emit_linear(d)) return;
   settle_operands(d);
+  check_choices(d);
   isa_ == Isa::Avx512 ? emit_insn_avx512(d) : emit_insn_avx2(d);
   for (const std::uint32_t row : rows_written_by(d)) rows_.forget_linear(row);
 }

@@ -147,6 +147,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_lanes(const DecodedInsn& d);
   bool emit_integer(const DecodedInsn& d);
   void emit_operation(const DecodedInsn& d, const Zmm& r, const Zmm& a, const Zmm& b, std::uint32_t c);
+  void check_choices(const DecodedInsn& d);
   bool emit_selection(const DecodedInsn& d);
   bool emit_shift(const DecodedInsn& d);
   bool emit_wide_product(const DecodedInsn& d);

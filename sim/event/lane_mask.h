@@ -35,6 +35,14 @@ constexpr void for_lanes(LaneMask mask, F&& f) {
   for (unsigned lane = 0; lane < count; ++lane) f(lane);
 }
 
+// Of a selection: lanes that choose its first operand, and lanes that choose the second one.
+struct ChoiceLanes {
+  LaneMask first = 0, second = 0;
+  bool operator==(const ChoiceLanes&) const = default;
+  // Of these lanes, where those choose the first operand whose bits are set.
+  constexpr LaneMask among(LaneMask lanes, LaneMask bits) const { return ((bits & first) | (~bits & second)) & lanes; }
+};
+
 std::string lane_ranges(LaneMask mask);                    // "0-3, 7, 16-31"; "none"
 Message lane_named(unsigned lane);                         // "lane 3"
 Message lanes_named(LaneMask mask);                        // "lane 3", "lanes 0-3, 7"

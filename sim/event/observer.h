@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -301,6 +302,9 @@ class EventSink {
   // Where machine code may compare and note accesses of this warp by itself; asked again after each barrier. Nothing:
   // it hears of all.
   virtual void calm_memory(std::uint32_t /*block*/, std::uint32_t /*warp*/, CalmMemory&) {}
+  // Of a selection that it watches: where none of these lanes chooses that operand, it may go by without an event.
+  // None: it may not.
+  virtual std::optional<ChoiceLanes> choices_heard(std::int32_t /*pc*/) const { return std::nullopt; }
   // Whether barriers at which all lanes of a block meet, and exits, may go by without the events of theirs, where the
   // pc is not watched: of those barriers on_meeting() says it, of exits nothing does.
   virtual bool hears_meetings() const { return false; }

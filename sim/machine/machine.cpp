@@ -218,6 +218,7 @@ bool Machine::Impl::leave_unwatched(const SinkObserver& observer) {
     d.heard = watched && listener != nullptr &&
               (d.lift == Lift::Load || d.lift == Lift::Store || d.lift == Lift::Atomic) && d.object < 0;
     d.is_easily_heard = d.heard && listener->hears_ranges(d.pc);
+    d.choices = watched && listener != nullptr ? listener->choices_heard(d.pc) : std::nullopt;
   }
   memory_.set_listener(listener);
   run_ahead_.set_listener(listener);

@@ -157,7 +157,8 @@ bool RunAhead::are_together(const Warp& warp, const DecodedInsn& d, LaneMask act
 
 // What needs neither other warps nor other groups, and is no branch. False: it does.
 bool RunAhead::execute(Warp& warp, const DecodedInsn& d, LaneMask active, std::uint64_t cycle) {
-  if (d.watched) return active != 0 && d.heard && memory_.access_heard(warp, d, active, cycle);
+  if (d.watched && !(d.choices && choosing(warp.registers, d, active) == 0))
+    return active != 0 && d.heard && memory_.access_heard(warp, d, active, cycle);
   switch (d.lift) {
     case Lift::Lane:
     case Lift::Compare:

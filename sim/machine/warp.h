@@ -48,6 +48,10 @@ inline bool is_wide(const DecodedInsn& d) { return bits(d.type) == 64; }
 inline LaneMask taking(const std::byte* registers, const DecodedInsn& branch, LaneMask lanes) {
   return branch.guard == kNoOffset ? lanes : (word(registers, branch.guard) ^ branch.guard_flip) & lanes;
 }
+// Of these lanes, those whose choice in a watched selection is to be heard of.
+inline LaneMask choosing(const std::byte* registers, const DecodedInsn& d, LaneMask lanes) {
+  return d.choices->among(lanes, word(registers, d.p) ^ d.p_flip);
+}
 
 // The member mask that a lane gives at a `.sync` instruction: without an operand, all lanes.
 LaneMask member_mask(const Code& code, const Warp& warp, const DecodedInsn& d, unsigned lane);

@@ -25,7 +25,7 @@ std::string kernel(const std::string& body) {
 .address_size 64
 .visible .entry k(.param .u64 x) {
   .reg .pred %p<4>;
-  .reg .b32 %r<12>;
+  .reg .b32 %r<30>;
   .reg .b64 %rd<6>;
   ld.param.u64 %rd1, [x];
   cvta.to.global.u64 %rd1, %rd1;
@@ -121,6 +121,38 @@ TEST(CalmLaunch, WhatAShuffleLeftInPlaceIsFollowedOnceItIsUsed) {
   EXPECT_EQ(one.again, 0);
   EXPECT_TRUE(one.found.empty());
   for (unsigned k = 0; k < one.words.size(); ++k) EXPECT_EQ(one.words[k], k % 32 < 8 ? 4U : 1U) << k;
+}
+
+// A scan in which selections let nobody have what was left in place, and one of which a lane chooses it: launched often
+// enough that code makes the selections, where they follow shuffles of all lanes, and of half of them.
+TEST(CalmLaunch, ASelectionChoosesWhatAShuffleLeftInPlaceOrDoesNot) {
+  const auto scan = [](unsigned one_lane_less, bool of_half) {
+    std::string body = "  and.b32 %r9, %r3, 31;\n  mov.u32 %r6, %r5;\n";
+    if (of_half) body += "  setp.gt.u32 %p3, %r9, 15;\n  @%p3 bra END;\n";
+    for (unsigned step = 1; step < 16; step *= 2) {
+      const std::string by = std::to_string(step), other = "%r2" + by;  // of each step a register of its own
+      body += "  shfl.sync.up.b32 " + other + "|%p1, %r6, " + by + ", 0x1000, " + (of_half ? "0xffff" : "0xffffffff") +
+              ";\n  and.b32 %r8, %r9, 15;\n  setp.lt.u32 %p2, %r8, " +
+              std::to_string(step - (step == 4 ? one_lane_less : 0)) + ";\n  selp.b32 %r10, 0, " + other +
+              ", %p2;\n  add.s32 %r6, %r6, %r10;\n";
+    }
+    return body + "  st.global.u32 [%rd3], %r6;\nEND:\n";
+  };
+  for (const EngineChoice engine : {EngineChoice::Compiled, EngineChoice::Interpreter}) {
+    for (const bool of_half : {false, true}) {
+      const Launches none = launch(scan(0, of_half), 1, 0, engine);
+      EXPECT_EQ(none.again, 0) << of_half;
+      EXPECT_TRUE(none.found.empty()) << of_half;
+      for (unsigned k = 0; k < none.words.size(); ++k)
+        EXPECT_EQ(none.words[k], of_half && k % 32 >= 16 ? 1U : k % 16 + 1) << k;
+      const Launches one = launch(scan(1, of_half), 1, 0, engine);
+      EXPECT_EQ(one.again, 1) << of_half;
+      EXPECT_FALSE(one.found.empty()) << of_half;
+      // Lane 3 has its own four once more.
+      for (unsigned k = 0; k < one.words.size(); ++k)
+        EXPECT_EQ(one.words[k], of_half && k % 32 >= 16 ? 1U : k % 16 + 1 + (k % 16 % 8 == 3 ? 4 : 0)) << k;
+    }
+  }
 }
 
 // A lane that goes on behind the barrier of the others has skipped it; one that returns early has not.

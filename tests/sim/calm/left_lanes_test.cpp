@@ -13,13 +13,25 @@
 namespace warpsim {
 namespace left_lanes_test {
 
+struct Left {
+  testing::Ran ran;
+  LeftLanes lanes;
+  LaneMask of(const std::string& reg) const {
+    return lanes.lanes[static_cast<std::size_t>(ran.program->find_register(reg))];
+  }
+};
+
+Left left_by(const std::string& body, Selections selections) {
+  Left left{testing::run_text(".kernel k (out out: u32[32])\n" + body, {}), {}};
+  if (!left.ran.program) ADD_FAILURE() << body;
+  const ShuffleConstants constants(*left.ran.program, unwritten_reads(*left.ran.program), 32);
+  left.lanes = left_lanes(*left.ran.program, constants, 32, selections);
+  EXPECT_TRUE(left.lanes.is_known);
+  return left;
+}
+
 LaneMask lanes_of(const std::string& body, const std::string& reg) {
-  const testing::Ran ran = testing::run_text(".kernel k (out out: u32[32])\n" + body, {});
-  if (!ran.program) return ~LaneMask{0};
-  const ShuffleConstants constants(*ran.program, unwritten_reads(*ran.program), 32);
-  const LeftLanes left = left_lanes(*ran.program, constants, 32);
-  EXPECT_TRUE(left.is_known);
-  return left.lanes[static_cast<std::size_t>(ran.program->find_register(reg))];
+  return left_by(body, Selections::PassBoth).of(reg);
 }
 
 TEST(LeftLanes, FollowShufflesByConstants) {
@@ -45,6 +57,19 @@ TEST(LeftLanes, KnowNothingOfOtherShuffles) {
   const std::string some = "mov.u32 %a, %laneid\nshfl.up.b32 %b, %a, 1\nreduce.add.u32 %c, %b\nexit\n";
   EXPECT_EQ(lanes_of(some, "%b"), 1U);
   EXPECT_EQ(lanes_of(some, "%c"), 0xffffffffU) << "all of what one lane has";
+}
+
+TEST(LeftLanes, SelectionsPassOnBothOrNone) {
+  const std::string body =
+      "mov.u32 %a, %laneid\nshfl.up.b32 %b, %a, 2\nshfl.down.b32 %c, %a, 1\nsetp.lt.u32 %p, %a, 2\n"
+      "selp.b32 %d, %b, %c, %p\nadd.u32 %e, %d, %a\n"
+      "setp.lt.u32 %q, %b, 5\nselp.b32 %f, %a, 7, %q\nexit\n";
+  const Left both = left_by(body, Selections::PassBoth), none = left_by(body, Selections::PassNone);
+  EXPECT_EQ(both.of("%e"), 0x80000003U);
+  EXPECT_EQ(none.of("%e"), 0U);
+  EXPECT_EQ(none.lanes.chosen_by(none.ran.program->code[4]), (ChoiceLanes{0x3U, 0x80000000U}));
+  EXPECT_EQ(none.of("%f"), 0x3U) << "what chooses may have been left in place";
+  EXPECT_EQ(none.lanes.chosen_by(none.ran.program->code[7]), ChoiceLanes{});
 }
 
 }  // namespace left_lanes_test

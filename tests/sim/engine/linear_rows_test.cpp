@@ -249,7 +249,7 @@ TEST(LinearRows, ManyOfThemAtOnce) {
       "  add.u64 %p0, %px, %off\n  sub.u64 %first, %p0, 0\n  mov.u64 %acc, 0\n  mov.u32 %k, 0\n";
   for (int k = 1; k < 10; ++k) text += "  add.u64 %p" + std::to_string(k) + ", %p0, " + std::to_string(4 * k) + "\n";
   text += "loop:\n  sub.u64 %d, %p0, %first\n  xor.b64 %e, %p0, %px\n  add.u64 %acc, %acc, %e\n";
-  text += "  add.u64 %p0, %p0, 4\n";
+  text += "  add.u64 %p0, %p0, 4\n  ld.global.u32 %v, [%p0]\n";
   for (int k = 1; k < 9; ++k) text += "  add.u64 %t" + std::to_string(k) + ", %p0, " + std::to_string(4 * k) + "\n";
   for (int k = 1; k < 10; ++k)
     text += "  ld.global.u32 %v, [%p" + std::to_string(k) + "]\n  cvt.u64.u32 %w, %v\n  add.u64 %acc, %acc, %w\n";
