@@ -1,5 +1,6 @@
-// rsqrt.approx.f32 of positive normal numbers, as isa/kernels/mufu.h computes it; see translator.h. Where a lane has
-// another operand the interpreter's own loop computes all.
+// rsqrt.approx.f32 of positive normal numbers and ex2.approx.f32 of numbers between -126 and 126, as
+// isa/kernels/mufu.h computes them; see translator.h. Where a lane has another operand the interpreter's own loop
+// computes all.
 #include "isa/kernels/mufu.h"
 #include "sim/engine/translator.h"
 
@@ -9,6 +10,24 @@ using Xbyak::Zmm;
 
 namespace {
 constexpr std::uint8_t kNotBelow = 5;  // of vpcmpud
+
+enum Constant : int {  // by their place in `approximate_`
+  kRangeOfRsqrt,
+  kOfTwoExponents,
+  kOfSegment,
+  kSixtyFour,
+  kFifteen,
+  kTwentyEight,
+  kBiasOfRsqrt,
+  kTwo,
+  kScaleOfRsqrt,
+  kBiasOfEx2,
+  kOneTwentySix,
+  kOneThirtyFour,
+  kOneTwentySeven,
+  kOfFraction,
+  kOfSize,
+};
 
 }  // namespace
 
@@ -29,15 +48,21 @@ void Translator::emit_segments() {
   for (const std::int32_t a : mufu::kRsqrtSegments.a) dd(static_cast<std::uint32_t>(a));
   L(rsqrt_b_and_c_);
   for (const std::int32_t both : mufu::kRsqrtSegments.b_and_c) dd(static_cast<std::uint32_t>(both));
+  L(ex2_a_);
+  for (const std::int32_t a : mufu::kEx2Segments.a) dd(static_cast<std::uint32_t>(a));
+  L(ex2_b_and_c_);
+  for (const std::int32_t both : mufu::kEx2Segments.b_and_c) dd(static_cast<std::uint32_t>(both));
   L(pairs_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(pairs_of(k));
   L(approximate_);
-  for (const std::uint32_t one : {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U})
+  // In the order of Constant.
+  for (const std::uint32_t one : {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U,
+                                  0x77e2U, 0x42fc0000U, 134U, 127U, mufu::kFraction, ~mufu::kSign})
     dd(one);
 }
 
-// A word of a table of 128 by k, zmm4. k1, k2: where k has 32 and 64 in it. Changes zmm6 and zmm7.
-void Translator::look_up(const Zmm& to, Xbyak::Label& table) {
+// A word of a table of 64, or 128, by k, zmm4. k1, k2: where k has 32 and 64 in it. Changes zmm6 and zmm7.
+void Translator::look_up(const Zmm& to, Xbyak::Label& table, unsigned words) {
   const auto pair = [&](const Zmm& part, int first) {
     vmovdqa64(part, ptr[rip + table + first * 4]);
     vpermt2d(part, zmm4, ptr[rip + table + (first + 16) * 4]);
@@ -45,6 +70,7 @@ void Translator::look_up(const Zmm& to, Xbyak::Label& table) {
   pair(to, 0);
   pair(zmm7, 32);
   vmovdqa32(to | k1, zmm7);
+  if (words == 64) return;
   pair(zmm6, 64);
   pair(zmm7, 96);
   vmovdqa32(zmm6 | k1, zmm7);
@@ -59,29 +85,33 @@ void Translator::emit_square(const Zmm& other) {
   vpsrld(zmm4, zmm4, 1);
   vpsrld(zmm6, zmm2, 13);
   vpsrld(zmm7, zmm2, 5);
-  vpandd(zmm7, zmm7, approximate(4));
+  vpandd(zmm7, zmm7, approximate(kFifteen));
   vpmaddwd(other, zmm6, zmm7);
   vpaddd(zmm4, zmm4, other);
   vpermd(zmm6, zmm6, ptr[rip + pairs_]);
-  vpandd(other, zmm2, approximate(5));
+  vpandd(other, zmm2, approximate(kTwentyEight));
   vpsrlvd(zmm6, zmm6, other);
-  vpandd(zmm6, zmm6, approximate(4));
+  vpandd(zmm6, zmm6, approximate(kFifteen));
   vpaddd(zmm4, zmm4, zmm6);
   vpermd(zmm7, zmm7, ptr[rip + pairs_]);
   vpsrld(other, zmm2, 8);
-  vpandd(other, other, approximate(5));
+  vpandd(other, other, approximate(kTwentyEight));
   vpsrlvd(zmm7, zmm7, other);
-  vpandd(zmm7, zmm7, approximate(4));
+  vpandd(zmm7, zmm7, approximate(kFifteen));
   vpaddd(zmm4, zmm4, zmm7);
 }
 
 Xbyak::Address Translator::approximate(int index) { return ptr_b[rip + approximate_ + index * 4]; }
 
-bool Translator::emit_rsqrt(const DecodedInsn& d) {
+bool Translator::emit_approximate(const DecodedInsn& d) {
   uses_segments_ = true;
   load_masks(d, false);
   const Zmm values[2] = {zmm0, zmm1};
-  for (unsigned n = 0; n < 2; ++n) emit_rsqrt_of_line(values[n], d.a + n * 64, Opmask(static_cast<int>(6 + n)));
+  for (unsigned n = 0; n < 2; ++n) {
+    const Opmask is_other(static_cast<int>(6 + n));
+    d.op == Op::Ex2Approx ? emit_ex2_of_line(values[n], d.a + n * 64, is_other)
+                          : emit_rsqrt_of_line(values[n], d.a + n * 64, is_other);
+  }
   korw(k1, k6, k7);
   take_or_call(d, values, 2, false);
   return true;
@@ -91,39 +121,78 @@ void Translator::emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const 
   rows_.begin_instruction();
   const Zmm a = rows_.read(line), other = rows_.fresh();
   vpsubd(zmm2, a, ptr_b[rip + smallest_normal_]);
-  vpcmpud(is_other, zmm2, approximate(0), kNotBelow);
+  vpcmpud(is_other, zmm2, approximate(kRangeOfRsqrt), kNotBelow);
   vpaddd(zmm3, a, ptr_b[rip + smallest_normal_]);
   vpsrld(zmm3, zmm3, 24);
   vpslld(zmm3, zmm3, 23);  // half the exponent
-  vpandd(zmm2, a, approximate(1));
+  vpandd(zmm2, a, approximate(kOfTwoExponents));
   vpxord(zmm2, zmm2, ptr_b[rip + smallest_normal_]);  // the exponent's parity, and the fraction
   vpsrld(zmm4, zmm2, 17);
   vptestmd(k1, zmm4, ptr_b[rip + width_]);
-  vptestmd(k2, zmm4, approximate(3));
-  look_up(value, rsqrt_a_);
-  look_up(zmm5, rsqrt_b_and_c_);
+  vptestmd(k2, zmm4, approximate(kSixtyFour));
+  look_up(value, rsqrt_a_, 128);
+  look_up(zmm5, rsqrt_b_and_c_, 128);
   vptestnmd(k1, zmm2, zmm2);  // a power of 4
-  vpandd(zmm2, zmm2, approximate(2));
+  vpandd(zmm2, zmm2, approximate(kOfSegment));
   emit_square(other);
-  vpsrad(zmm6, zmm5, mufu::kBitsOfB);  // C
   vpslld(zmm4, zmm4, 2);
+  interpolate(value, kBiasOfRsqrt, 14);
+  vpbroadcastd(value | k1, ptr[rip + approximate_ + kTwo * 4]);
+  vpsubd(value, value, zmm3);
+  vpaddd(value, value, approximate(kScaleOfRsqrt));
+}
+
+void Translator::emit_ex2_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other) {
+  rows_.begin_instruction();
+  const Zmm a = rows_.read(line), other = rows_.fresh(), whole = rows_.fresh();
+  vpandd(zmm2, a, approximate(kOfSize));
+  vpcmpud(is_other, zmm2, approximate(kOneTwentySix), kNotBelow);
+  vpsrld(zmm2, zmm2, 23);
+  vpbroadcastd(zmm3, ptr[rip + approximate_ + kOneThirtyFour * 4]);
+  vpsubd(zmm3, zmm3, zmm2);
+  vpandd(zmm2, a, approximate(kOfFraction));
+  vpord(zmm2, zmm2, ptr_b[rip + smallest_normal_]);
+  vpslld(zmm2, zmm2, 7);
+  vpsrlvd(zmm2, zmm2, zmm3);  // the size with 23 bits behind the point
+  vpsrad(zmm3, a, 31);
+  vpmovd2m(k1, zmm3);
+  vptestnmd(k1 | k1, zmm2, approximate(kOfFraction));
+  vpxord(zmm2, zmm2, zmm3);
+  vpsubd(zmm2 | k1, zmm2, zmm3);  // of a negative number the ones' complement, but of an integer
+  vpsrad(whole, zmm2, 23);
+  vpandd(zmm2, zmm2, approximate(kOfFraction));
+  vpsrld(zmm4, zmm2, 17);
+  vptestmd(k1, zmm4, ptr_b[rip + width_]);
+  look_up(value, ex2_a_, 64);
+  look_up(zmm5, ex2_b_and_c_, 64);
+  vpandd(zmm2, zmm2, approximate(kOfSegment));
+  emit_square(other);
+  interpolate(value, kBiasOfEx2, 13);
+  vpsrld(zmm2, value, 24);  // a carry out of the value's 24 bits
+  vpaddd(whole, whole, zmm2);
+  vpaddd(whole, whole, approximate(kOneTwentySeven));
+  vpslld(whole, whole, 23);
+  vpandd(value, value, approximate(kOfFraction));
+  vpord(value, value, whole);
+}
+
+// Of x, zmm2, and its square, zmm4; A is in `value`, B and C in zmm5.
+void Translator::interpolate(const Zmm& value, int bias, int weight) {
+  vpsrad(zmm6, zmm5, mufu::kBitsOfB);  // C
   vpmulld(zmm4, zmm4, zmm6);
   vpslld(zmm5, zmm5, 32 - mufu::kBitsOfB);
   vpsrad(zmm5, zmm5, 32 - mufu::kBitsOfB);  // B
   vpandd(zmm6, zmm2, ptr_b[rip + low_byte_]);
   vpmulld(zmm6, zmm6, zmm5);
   vpaddd(zmm4, zmm4, zmm6);
-  vpaddd(zmm4, zmm4, approximate(6));
+  vpaddd(zmm4, zmm4, approximate(bias));
   vpsrad(zmm4, zmm4, 8);
   vpsrld(zmm2, zmm2, 8);
   vpmulld(zmm2, zmm2, zmm5);
   vpaddd(zmm4, zmm4, zmm2);
-  vpsrad(zmm4, zmm4, 6);
+  vpsrad(zmm4, zmm4, static_cast<std::uint8_t>(weight - 8));
   vpaddd(value, value, zmm4);
   vpsrad(value, value, 2);
-  vpbroadcastd(value | k1, ptr[rip + approximate_ + 7 * 4]);
-  vpsubd(value, value, zmm3);
-  vpaddd(value, value, approximate(8));
 }
 
 }  // namespace warpsim::engine

@@ -36,7 +36,8 @@ bool Translator::emit_bits(const DecodedInsn& d) {
     case Op::SetpGtNarrow:
     case Op::SetpGeNarrow: return emit_compare(d);
     case Op::Rcp: return emit_float(d);
-    case Op::RsqrtApprox: return emit_rsqrt(d);
+    case Op::RsqrtApprox:
+    case Op::Ex2Approx: return emit_approximate(d);
     case Op::Brev: return emit_reversal(d);
     case Op::ShfLeftClamp:
     case Op::ShfLeftWrap:

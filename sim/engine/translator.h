@@ -274,6 +274,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void load_first_address(const DecodedInsn& d);
   void add_place(const DecodedInsn& d);
   void emit_calm_range_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_behind_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
   void emit_calm_word(const DecodedInsn& d, unsigned number, Xbyak::Label& otherwise);
   void emit_offsets_calm(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
   static std::size_t of_calm(const DecodedInsn& d, std::size_t offset);
@@ -395,10 +396,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_upper_product(const DecodedInsn& d);
 
   // ---- approximate functions (translate_approximate.cpp)
-  bool emit_rsqrt(const DecodedInsn& d);
+  bool emit_approximate(const DecodedInsn& d);
   void emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
+  void emit_ex2_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
+  void interpolate(const Zmm& value, int bias, int weight);
   void emit_square(const Zmm& other);
-  void look_up(const Zmm& to, Xbyak::Label& table);
+  void look_up(const Zmm& to, Xbyak::Label& table, unsigned words);
   Xbyak::Address approximate(int index);  // a constant, to all lanes
   void emit_segments();
   static std::uint32_t pairs_of(std::uint32_t first);
@@ -479,7 +482,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label gather_[2];                        // of words, of doubles
   bool gathers_[2] = {};
   bool uses_segments_ = false;  // of the functions' tables
-  Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, pairs_, approximate_;
+  Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
   Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
