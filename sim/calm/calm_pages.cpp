@@ -58,10 +58,13 @@ void CalmPages::end_block(std::uint32_t block) {
 
 void CalmPages::select(std::uint32_t block) {
   std::int32_t& epoch = epochs_[block];
+  bool follows_own = false;
   if (epoch == 0) {
     if (next_epoch_ >= kEpochs) number_again();
+    else follows_own = block == block_now_ && blocks_.back() == block;
     epoch = new_epoch(block);
   }
+  if (!follows_own) epochs_since_ = epoch;
   block_now_ = block;
   epoch_now_ = epoch;
 }
@@ -102,9 +105,9 @@ void CalmPages::number_again() {
 
 CalmPages::Chunk& CalmPages::look_up(std::uint64_t number) {
   Chunk& chunk = chunks_[number];
-  if (!chunk.numbers) {
-    chunk.numbers = std::make_unique<std::int32_t[]>(kChunkBytes >> chunk.granule_bits);
-    chunk.words = chunk.numbers.get();
+  if (chunk.numbers.empty()) {
+    chunk.numbers.resize(kChunkBytes >> chunk.granule_bits);
+    chunk.words = chunk.numbers.data();
     kept_bytes_ += sizeof(Chunk) + (kChunkBytes * sizeof(std::int32_t) >> chunk.granule_bits);
   }
   if (chunk.launch != launch_number_) {
@@ -120,7 +123,7 @@ CalmPages::Chunk& CalmPages::look_up(std::uint64_t number) {
 void CalmPages::make_bytes(Chunk& chunk) {
   if (chunk.granule_bits == 0) return;
   const std::uint64_t words = kChunkBytes >> chunk.granule_bits, bytes_of_word = kChunkBytes / words;
-  std::unique_ptr<std::int32_t[]> numbers = std::make_unique<std::int32_t[]>(kChunkBytes);
+  LineVector<std::int32_t> numbers(kChunkBytes);
   for (std::uint64_t word = 0; word < words; ++word)
     std::fill_n(&numbers[word * bytes_of_word], bytes_of_word, chunk.numbers[word]);
   kept_bytes_ += (kChunkBytes - words) * sizeof(std::int32_t);

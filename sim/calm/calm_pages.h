@@ -25,6 +25,7 @@
 #include "sim/event/calm_memory.h"
 #include "sim/event/observer.h"
 #include "sim/memory/device_memory.h"
+#include "sim/memory/line_vector.h"
 
 namespace warpsim {
 
@@ -58,7 +59,7 @@ class CalmPages {
   const CalmChunks& chunks() const { return known_; }
   CalmNumbers of_warp(std::uint32_t block, std::uint32_t warp) {
     const std::int32_t reader = reader_of(block, warp);
-    return {first_, reader, (reader & ~kThread) | kSeveral, many_};
+    return {first_, reader, (reader & ~kThread) | kSeveral, many_, epochs_since_ - 1, epoch_now_};
   }
   std::size_t kept_bytes() const { return kept_bytes_; }
 
@@ -101,7 +102,7 @@ class CalmPages {
   struct Chunk : CalmChunk {
     std::uint64_t launch = 0;   // that has touched it last
     unsigned granule_bits = 2;  // of its words
-    std::unique_ptr<std::int32_t[]> numbers;
+    LineVector<std::int32_t> numbers;
     std::unique_ptr<std::byte[]> old;  // of pages in has_old, and of parts of some others
     std::array<SettledPages::Words, kPages> settled;
   };
@@ -163,7 +164,8 @@ class CalmPages {
   std::vector<std::uint32_t> blocks_;                       // by epoch of this launch
   std::unordered_map<std::uint32_t, std::int32_t> epochs_;  // of blocks that have not ended; 0: none yet
   std::uint32_t block_now_ = 0;
-  std::int32_t epoch_now_ = 0;  // of block_now_, as numbers have it; 0: not asked yet
+  std::int32_t epoch_now_ = 0;     // of block_now_, as numbers have it; 0: not asked yet
+  std::int32_t epochs_since_ = 0;  // all from here to it are of that block
   std::vector<Old> old_;
   std::set<std::pair<std::uint64_t, std::uint64_t>>
       parts_;                      // pages of which it is in part: address, and of which allocation

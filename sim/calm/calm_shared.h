@@ -13,6 +13,7 @@
 
 #include "sim/event/calm_memory.h"
 #include "sim/event/observer.h"
+#include "sim/memory/line_vector.h"
 
 namespace warpsim {
 
@@ -29,7 +30,8 @@ class CalmShared {
   // Null if the words are bytes.
   std::int32_t* words() { return granule_bits_ == 2 ? numbers_.data() : nullptr; }
   CalmNumbers of_warp(std::uint32_t warp) const {
-    return {first_, first_ + static_cast<std::int32_t>(warp * lanes_), first_ + kSeveral, first_ + kSeveral};
+    const std::int32_t reader = first_ + static_cast<std::int32_t>(warp * lanes_), several = first_ + kSeveral;
+    return {first_, reader, several, several, first_, first_};
   }
 
  private:
@@ -46,7 +48,7 @@ class CalmShared {
   template <class Event>
   bool touch_lanes(const Event& event, bool writes, std::int32_t reader);
 
-  std::vector<std::int32_t> numbers_;
+  LineVector<std::int32_t> numbers_;
   unsigned granule_bits_ = 2, lanes_ = 32;
   std::int32_t first_ = 1 << kPhaseBit;  // below are numbers of phases before
 };

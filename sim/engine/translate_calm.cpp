@@ -174,8 +174,20 @@ void Translator::emit_calm_lines(const DecodedInsn& d, unsigned words, int line,
       kandnw(k3, k2, k3);
       korw(k2, k2, k3);
     }
+    Label is_calm;
+    kortestw(k2, k2);
+    jc(is_calm);
+    vpcmpd(k7, now, of(offsetof(CalmNumbers, behind)), 6);
+    vpcmpd(k7 | k7, now, of(offsetof(CalmNumbers, phase)), 1);
+    korw(k2, k2, k7);
     kortestw(k2, k2);
     jnc(otherwise, T_NEAR);
+    if (is_load) {  // before the last barrier, perhaps written there
+      vptestmd(k2 | k7, now, of(offsetof(CalmNumbers, written)));
+      vmovdqa32(now | k7, own);
+      vpord(now | k2, own, of(offsetof(CalmNumbers, wrote)));
+    }
+    L(is_calm);
     if (is_load) {
       vmovdqa32(now | k1, own);
       vpbroadcastd(now | k3, ptr[rbx + static_cast<int>(of_calm(d, offsetof(CalmNumbers, several)))]);
@@ -235,8 +247,41 @@ void Translator::emit_offsets_calm(const DecodedInsn& d, bool masked, Label& oth
 
 // ---- AVX2
 
+// Words that threads of the block have touched before its last barrier, all of them.
+void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
+  const bool is_load = d.lift == Lift::Load;
+  const auto load = [&](const Ymm& to, std::size_t offset) {
+    vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
+  };
+  load(ymm4, offsetof(CalmNumbers, written));
+  load(ymm5, offsetof(CalmNumbers, behind));
+  load(ymm6, offsetof(CalmNumbers, reader));
+  load(ymm12, is_load ? offsetof(CalmNumbers, wrote) : offsetof(CalmNumbers, writes));
+  load(ymm13, offsetof(CalmNumbers, phase));
+  vpxor(ymm15, ymm15, ymm15);
+  vpcmpeqd(ymm0, ymm0, ymm0);
+  for (int n = 0; n < 4; ++n) {
+    const Ymm now(8 + n);
+    vmovdqu(now, ptr[rsi + n * kChunkBytes]);
+    vpcmpgtd(ymm1, now, ymm5);
+    vpand(ymm0, ymm0, ymm1);
+    vpcmpgtd(ymm1, ymm13, now);
+    vpand(ymm0, ymm0, ymm1);
+    vpaddd(ymm2, ymm6, ptr[rip + steps_narrow_[0] + n * kChunkBytes]);
+    vpand(ymm3, now, ymm4);
+    vpcmpeqd(ymm3, ymm3, ymm15);  // only read
+    if (is_load) vpandn(ymm3, ymm3, ymm12);
+    vpor(now, ymm2, is_load ? ymm3 : ymm12);
+  }
+  vpmovmskb(edi, ymm0);
+  cmp(edi, -1);
+  jne(otherwise, T_NEAR);
+  for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
+}
+
 void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
+  Label behind, done;
   const auto load = [&](const Ymm& to, std::size_t offset) {
     vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
   };
@@ -285,11 +330,17 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   }
   vpmovmskb(edi, ymm0);
   cmp(edi, -1);
-  jne(otherwise, T_NEAR);
+  jne(shared ? otherwise : behind, T_NEAR);
   for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
-  if (is_load || !shared) return;
-  vpcmpeqd(ymm1, ymm1, ymm1);
-  for (int n = 0; n < 4; ++n) vmovdqu(ptr[r9 + n * kChunkBytes], ymm1);
+  if (!shared) {
+    jmp(done, T_NEAR);
+    L(behind);
+    emit_calm_behind_avx2(d, otherwise);
+    L(done);
+  } else if (!is_load) {
+    vpcmpeqd(ymm1, ymm1, ymm1);
+    for (int n = 0; n < 4; ++n) vmovdqu(ptr[r9 + n * kChunkBytes], ymm1);
+  }
 }
 
 }  // namespace warpsim::engine

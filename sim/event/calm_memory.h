@@ -4,7 +4,8 @@
 // Shapes: a number for each word of 4 bytes. Below `first` it is nobody's. A thread that alone has touched a word has
 //         the number `reader` and its lane there, and a bit if it has written; several threads that have read it have
 //         `several`, and of several blocks `many`: who reads such a word changes nothing. In shared memory atomics have
-//         `several` and the bit. What else there is only the one who watches knows.
+//         `several` and the bit. Numbers above `behind` and below `phase` are of threads of the same block before its
+//         last barrier: who touches such a word now has it alone. What else there is only the one who watches knows.
 //         Of global memory the numbers are in chunks, some of which are in a table, each in its place.
 // Units:  bytes.
 // Errors: none.
@@ -19,8 +20,9 @@ namespace warpsim {
 struct CalmNumbers {
   static constexpr std::int32_t kWrites = 1 << 12, kWrote = 1 << 11;  // beside the thread: now; before
   static constexpr std::int32_t kThread = kWrote - 1;                 // the thread, or that there were several
-  std::int32_t first = 0, reader = 0, several = 0, many = 0;
-  std::int32_t writes = kWrites, written = kWrites | kWrote, unthreaded = ~kThread;  // as code needs them
+  std::int32_t first = 0, reader = 0, several = 0, many = 0, behind = 0, phase = 0;
+  std::int32_t wrote = kWrote, writes = kWrites, written = kWrites | kWrote,
+               unthreaded = ~kThread;  // as code needs them
 };
 
 struct CalmChunk {

@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <tuple>
 #include <utility>
+
+#include "sim/memory/line_vector.h"
 
 namespace warpsim {
 
@@ -75,14 +78,17 @@ std::optional<std::uint64_t> DeviceMemory::allocate_constant(std::uint64_t size_
 
 std::optional<std::uint64_t> DeviceMemory::allocate_behind(std::uint64_t& next, std::uint64_t size_bytes,
                                                            std::string name, std::uint64_t alignment) {
-  if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max()) return std::nullopt;
+  if (size_bytes > kMostBytes || size_bytes > std::numeric_limits<std::size_t>::max() - kHostLineBytes)
+    return std::nullopt;
   // Large ones are zero pages of the host until they are written.
-  std::unique_ptr<std::byte, FreeHost> own(
-      static_cast<std::byte*>(std::calloc(size_bytes == 0 ? 1 : static_cast<std::size_t>(size_bytes), 1)), FreeHost());
+  std::size_t room = static_cast<std::size_t>(size_bytes) + kHostLineBytes;
+  std::unique_ptr<std::byte, FreeHost> own(static_cast<std::byte*>(std::calloc(room, 1)), FreeHost());
   if (own == nullptr) return std::nullopt;
+  void* line = own.get();
+  std::align(kHostLineBytes, static_cast<std::size_t>(size_bytes), line, room);
   const std::optional<std::uint64_t> address = place(next, size_bytes, alignment);
   if (!address) return std::nullopt;
-  Held held{{{*address, size_bytes}, std::move(name), own.get(), false}, std::move(own)};
+  Held held{{{*address, size_bytes}, std::move(name), static_cast<std::byte*>(line), false}, std::move(own)};
   allocations_.emplace(*address, std::move(held));
   allocated_bytes_ += size_bytes;
   return address;

@@ -155,6 +155,40 @@ TEST(CalmLaunch, ASelectionChoosesWhatAShuffleLeftInPlaceOrDoesNot) {
   }
 }
 
+// Words of global memory that the block has touched before a barrier: each thread reads another warp's, writes there
+// and reads it again. Without the barriers, or where another block has been there, that is a race.
+TEST(CalmLaunch, WordsAreAnotherThreadsBehindABarrier) {
+  const auto phases = [](const std::string& barrier, const std::string& other) {
+    std::string body = "  xor.b32 %r6, %r3, " + other + ";\n  mad.lo.s32 %r7, %r1, %r2, %r6;\n" +
+                       "  mul.wide.s32 %rd4, %r7, 4;\n  add.s64 %rd5, %rd1, %rd4;\n";
+    for (const char* const at : {"%rd5", "%rd3", "%rd5"})
+      body += "  " + barrier + "\n  ld.global.u32 %r8, [" + at + "];\n  " + barrier + "\n  ld.global.u32 %r8, [" + at +
+              "];\n  add.s32 %r8, %r8, 1;\n  st.global.u32 [" + at + "], %r8;\n  ld.global.u32 %r8, [" + at + "];\n";
+    return body;
+  };
+  for (const EngineChoice engine : {EngineChoice::Compiled, EngineChoice::Interpreter}) {
+    const Launches calm = launch(phases("bar.sync 0;", "32"), 3, 0, engine);
+    EXPECT_EQ(calm.again, 0);
+    EXPECT_TRUE(calm.found.empty());
+    EXPECT_EQ(calm.words, std::vector<std::uint32_t>(kBlocks * kThreads, 12));
+    const Launches race = launch(phases("bar.warp.sync 0xffffffff;", "32"), 1, 0, engine);
+    EXPECT_EQ(race.again, 1);
+    EXPECT_FALSE(race.found.empty());
+    const Launches of_block = launch(phases("bar.sync 0;", "128"), 1, kThreads, engine);
+    EXPECT_EQ(of_block.again, 1);
+    EXPECT_FALSE(of_block.found.empty());
+    // What the first block has written, and read in later phases, is read by the others: by their first warps, since
+    // of other warps code does not make all of this.
+    const Launches written = launch(
+        "  xor.b32 %r6, %r4, 32;\n  mul.wide.s32 %rd4, %r6, 4;\n  add.s64 %rd5, %rd1, %rd4;\n  bar.sync 0;\n"
+        "  ld.global.u32 %r8, [%rd5];\n  bar.sync 0;\n  mul.wide.s32 %rd4, %r3, 4;\n  add.s64 %rd5, %rd1, %rd4;\n"
+        "  setp.gt.u32 %p1, %r3, 31;\n  @%p1 bra END;\n  ld.global.u32 %r8, [%rd5];\nEND:\n",
+        1, 0, engine);
+    EXPECT_EQ(written.again, 1);
+    EXPECT_FALSE(written.found.empty());
+  }
+}
+
 // A lane that goes on behind the barrier of the others has skipped it; one that returns early has not.
 TEST(CalmLaunch, ASkippedBarrierIsFoundInASecondRun) {
   const std::string test = "  setp.eq.u32 %p1, %r3, 5;\n";
