@@ -42,6 +42,7 @@
 #include "sim/check/bit_flow.h"
 #include "sim/check/lane_bits.h"
 #include "sim/event/observer.h"
+#include "sim/memory/line_vector.h"
 
 namespace warpsim {
 
@@ -73,6 +74,8 @@ struct Origin {
   std::int32_t reg = -1;     // that was read (NeverWritten) or written; -1: memory
   std::int32_t before = -1;  // number of the origin that this one carries on
 };
+
+using DefinedBytes = LineVector<std::uint8_t>;  // by byte: bit set = defined
 
 class UndefinedLanes : public EventSink {
  public:
@@ -161,13 +164,12 @@ class UndefinedLanes : public EventSink {
       return known == nullptr ? 0 : known->lanes;
     }
     LaneMask existing = 0;
-    // Local memory, by lane: by byte: bit set = defined.
-    std::vector<std::vector<std::uint8_t>> local;
+    std::vector<DefinedBytes> local;                                // by lane
     std::unordered_map<std::uint64_t, std::int32_t> local_origins;  // by origin_key()
   };
   struct BlockShadow {
     std::vector<WarpShadow> warps;
-    std::vector<std::uint8_t> shared;                                // by byte: bit set = defined
+    DefinedBytes shared;
     std::unordered_map<std::uint64_t, std::int32_t> shared_origins;  // by address of a byte
     void forget();                                                   // all, but for its room
   };
@@ -199,8 +201,8 @@ class UndefinedLanes : public EventSink {
   // ---- memory
   // The undefined bits of so many bytes at an address.
   std::uint64_t memory_bits(const MemoryEvent& event, unsigned lane, std::uint64_t address) const;
-  const std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane) const;
-  std::vector<std::uint8_t>& defined_bytes(const MemoryEvent& event, unsigned lane);
+  const DefinedBytes& defined_bytes(const MemoryEvent& event, unsigned lane) const;
+  DefinedBytes& defined_bytes(const MemoryEvent& event, unsigned lane);
   void leave_frames(const IssueEvent& event);
   void forget_allocated(const WriteEvent& event);
   void leave_freed(const IssueEvent& event);

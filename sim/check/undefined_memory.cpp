@@ -66,12 +66,12 @@ static bool is_given(MemoryEvent::Space space) {
 }
 
 // Of shared memory the block's, of local memory the lane's.
-const std::vector<std::uint8_t>& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) const {
-  static const std::vector<std::uint8_t> kNone;
+const DefinedBytes& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) const {
+  static const DefinedBytes kNone;
   if (event.space == MemoryEvent::Space::Shared) return block_now_->shared;
   return lane < current_->local.size() ? current_->local[lane] : kNone;
 }
-std::vector<std::uint8_t>& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) {
+DefinedBytes& UndefinedLanes::defined_bytes(const MemoryEvent& event, unsigned lane) {
   if (event.space == MemoryEvent::Space::Shared) return block_now_->shared;
   if (current_->local.empty()) current_->local.resize(lanes_);
   return current_->local[lane];
@@ -83,7 +83,7 @@ void UndefinedLanes::leave_frames(const IssueEvent& event) {
   if (current_->local.empty() || routine == nullptr || program_->frame_register < 0) return;
   for_each_lane(event.active, [&](unsigned lane) {
     const std::uint64_t frame = machine_->register_bits(event.block, event.warp, program_->frame_register, lane);
-    std::vector<std::uint8_t>& known = current_->local[lane];
+    DefinedBytes& known = current_->local[lane];
     if (known.size() > frame + routine->results_bytes) known.resize(frame + routine->results_bytes);
   });
 }
@@ -91,7 +91,7 @@ void UndefinedLanes::leave_frames(const IssueEvent& event) {
 std::uint64_t UndefinedLanes::memory_bits(const MemoryEvent& event, unsigned lane, std::uint64_t address) const {
   if (of_ == ShadowOf::OutOfRange || is_given(event.space)) return 0;
   if (event.space == MemoryEvent::Space::Global) return global_bits(address, event.bytes);
-  const std::vector<std::uint8_t>& known = defined_bytes(event, lane);
+  const DefinedBytes& known = defined_bytes(event, lane);
   const std::uint64_t there = address < known.size() ? std::min<std::uint64_t>(event.bytes, known.size() - address) : 0;
   std::uint64_t defined = 0;
   if (there == 4) {
@@ -141,7 +141,7 @@ bool UndefinedLanes::is_element_defined(const MemoryEvent& event, unsigned eleme
   const std::uint64_t behind = std::uint64_t{element} * event.bytes;
   std::uint64_t last = 0;
   for_lanes(event.lanes, [&](unsigned lane) { last = std::max(last, event.address[lane] + behind); });
-  std::vector<std::uint8_t>& known = block_now_->shared;
+  DefinedBytes& known = block_now_->shared;
   if (last >= kMaxSharedBytes || (is_load && known.size() < last + 4)) return false;
   constexpr std::uint32_t kAll = ~std::uint32_t{0};
   if (is_load) {
@@ -161,14 +161,14 @@ bool UndefinedLanes::is_element_defined(const MemoryEvent& event, unsigned eleme
 
 // Bytes of the block's shared memory.
 bool UndefinedLanes::are_defined(std::uint64_t address, std::uint64_t size) const {
-  const std::vector<std::uint8_t>& known = block_now_->shared;
+  const DefinedBytes& known = block_now_->shared;
   if (known.size() < address + size) return false;
   std::uint8_t defined = 0xff;
   for (std::uint64_t k = 0; k < size; ++k) defined &= known[address + k];
   return defined == 0xff;
 }
 bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
-  std::vector<std::uint8_t>& known = block_now_->shared;
+  DefinedBytes& known = block_now_->shared;
   if (address + size > kMaxSharedBytes) return false;
   if (known.size() < address + size) known.resize(address + size, 0);
   std::memset(known.data() + address, 0xff, size);
@@ -179,7 +179,7 @@ bool UndefinedLanes::define(std::uint64_t address, std::uint64_t size) {
 
 std::uint8_t* UndefinedLanes::defined_shared(std::uint32_t block) {
   go_to(block);
-  std::vector<std::uint8_t>& known = block_now_->shared;
+  DefinedBytes& known = block_now_->shared;
   if (known.size() < machine_->shared_bytes_per_block()) known.resize(machine_->shared_bytes_per_block(), 0);
   return known.data();
 }
@@ -231,7 +231,7 @@ std::uint64_t end_of(const Event& event) {
 
 template <class Event>
 bool UndefinedLanes::are_lanes_defined(const Event& event) const {
-  const std::vector<std::uint8_t>& known = block_now_->shared;
+  const DefinedBytes& known = block_now_->shared;
   if (known.size() < machine_->shared_bytes_per_block() && known.size() < end_of(event)) return false;
   return with_value_of(event.bytes, [&](auto ones) {
     ones = static_cast<decltype(ones)>(~ones);
@@ -250,7 +250,7 @@ bool UndefinedLanes::are_lanes_defined(const Event& event) const {
 
 template <class Event>
 void UndefinedLanes::define_lanes(const Event& event) {
-  std::vector<std::uint8_t>& known = block_now_->shared;
+  DefinedBytes& known = block_now_->shared;
   const std::uint64_t all = machine_->shared_bytes_per_block();
   if (known.size() < all) known.resize(std::max(all, end_of(event)), 0);
   with_value_of(event.bytes, [&](auto ones) {
@@ -373,7 +373,7 @@ void UndefinedLanes::store(const MemoryEvent& event, unsigned lane, unsigned ele
     return global_.set_bits(address, others | (undefined & value_bits(event.bytes)) << place);
   }
   if (address >= kMaxSharedBytes) return;
-  std::vector<std::uint8_t>& known = defined_bytes(event, lane);
+  DefinedBytes& known = defined_bytes(event, lane);
   if (known.size() < address + event.bytes) known.resize(address + event.bytes, 0);
   const std::uint64_t defined = ~undefined;
   if (event.bytes == 4) {

@@ -50,11 +50,18 @@ void RunAhead::link_seats() {
 
 bool RunAhead::take_seats_again() {
   bool have_code = true;
+  const std::int32_t pc = seated_[0].divergence.groups()[0].pc;
+  const Seat* before = nullptr;
   for (Seat& seat : seats_) {
-    const Warp& w = seated_[seat.warp];
-    seat.lanes = w.existing;
+    seat.lanes = seated_[seat.warp].existing;
     seat.last_issue = 0;
-    have_code = set_out(seat, w.divergence.groups()[0].pc) && have_code;
+    if (before != nullptr && before->lanes == seat.lanes) {
+      seat.at = pc;
+      seat.resume = before->resume;
+    } else {
+      have_code = set_out(seat, pc) && have_code;
+    }
+    before = &seat;
   }
   link_seats();
   return have_code;

@@ -77,8 +77,9 @@ class Divergence {
         groups_{Group{lanes}} {}
 
   // All over again, with these lanes.
-  void restart(LaneMask lanes) {
-    groups_.assign(1, Group{lanes});
+  void restart(LaneMask lanes, std::int32_t pc) {
+    if (groups_.size() != 1) groups_.resize(1);
+    groups_[0] = Group{lanes, pc};
     frames_.clear();
   }
   std::vector<Group>& groups() { return groups_; }

@@ -21,6 +21,7 @@
 #include "sim/launch/device_work.h"
 #include "sim/launch/launch.h"
 #include "sim/machine/warp.h"
+#include "sim/memory/line_vector.h"
 #include "sim/memory/memory.h"
 
 namespace warpsim {
@@ -54,7 +55,7 @@ struct LaunchState {
   GlobalMemory memory;
   std::uint32_t warps_per_block = 1;
   std::vector<Warp> warps;
-  std::vector<std::vector<std::byte>> shared;  // by slot
+  std::vector<LineVector<std::byte>> shared;  // by slot
   std::vector<std::uint32_t>
       visits;  // how often a warp has come to a barrier: visits_of(); counted if a barrier counts
   std::vector<PendingArrival> arrivals;  // at barriers that have not opened since
@@ -125,6 +126,8 @@ struct LaunchState {
   bool clears_what_is_read() const { return begins_one_by_one_ && !config.keeps_state; }
   void find_to_be_cleared();
   const Routine& kernel_routine() const;
+  void begin_again(std::span<Warp> own, std::uint32_t block, std::uint64_t cycle);
+  bool uses_local() const;
   void begin_local(Warp& warp, bool is_reused) const;
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(std::span<Warp> block, bool only_of_block) const;
@@ -148,6 +151,7 @@ struct LaunchState {
   std::vector<SpecialRow> specials_of_block_;  // those that change when another block has the registers
   std::vector<Bytes> to_be_cleared_;           // of registers that another block has had; found with the first of these
   bool knows_to_be_cleared_ = false;
+  bool begin_alike_ = false;  // … and nothing but its number and special registers tells a block from the one before
   std::vector<std::uint32_t> living_;   // by slot: warps that have not ended
   mutable std::size_t found_slot_ = 0;  // of the block that was asked for last
 };

@@ -70,7 +70,7 @@ class LivelockWatch {
   std::uint64_t cycle_ = 0;
   std::uint32_t warp_ = 0;  // that issues next
   std::vector<WarpState> warps_;
-  std::vector<std::vector<std::byte>> shared_;   // by slot
+  std::vector<LineVector<std::byte>> shared_;    // by slot
   std::vector<std::vector<std::byte>> buffers_;  // by allocation, those that can change
   std::uint32_t differed_ = 0;                   // the warp that last made the difference: the first to ask
 };

@@ -102,7 +102,9 @@ void LaunchState::begin_next_block(std::uint32_t slot, std::uint64_t cycle) {
   }
   living_[slot] = warps_per_block;
   if (!shared.empty()) clear_shared(slot, block);
-  for (Warp& warp : own) begin(warp, block, cycle, is_reused);
+  if (is_reused && begin_alike_) begin_again(own, block, cycle);
+  else
+    for (Warp& warp : own) begin(warp, block, cycle, is_reused);
   fill_specials(own, is_reused);
 }
 
@@ -112,7 +114,7 @@ std::uint64_t LaunchState::arrivals_at(std::uint32_t block, const Group& barrier
 }
 
 void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {
-  std::vector<std::byte>& bytes = shared[slot];
+  LineVector<std::byte>& bytes = shared[slot];
   bytes.assign(code.shared_bytes, std::byte{0});
   if (config.poison == 0) return;
   SplitMix draw(mixed(config.poison));
@@ -128,11 +130,23 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
   w.alive = w.existing;
   w.cycle = cycle;
   w.last_issue = 0;
-  if (is_reused) w.divergence.restart(w.existing);
-  else w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
-  if (!program.routines.empty()) w.divergence.groups()[0].pc = kernel_routine().first;
+  if (!is_reused) w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
+  w.divergence.restart(w.existing, program.routines.empty() ? 0 : kernel_routine().first);
   begin_local(w, is_reused);
   fill_registers(w, is_reused);
+}
+
+// All of begin() that there is to do where begin_alike_ says so.
+void LaunchState::begin_again(std::span<Warp> own, std::uint32_t block, std::uint64_t cycle) {
+  const std::int32_t pc = program.routines.empty() ? 0 : kernel_routine().first;
+  for (Warp& w : own) {
+    w.block = block;
+    w.order = std::uint64_t{block} * warps_per_block + w.index;
+    w.alive = w.existing;
+    w.cycle = cycle;
+    w.last_issue = 0;
+    w.divergence.restart(w.existing, pc);
+  }
 }
 
 const Routine& LaunchState::kernel_routine() const {
@@ -140,10 +154,13 @@ const Routine& LaunchState::kernel_routine() const {
 }
 
 // A warp that has no local memory and calls nothing leaves it as it was.
+bool LaunchState::uses_local() const {
+  return !program.routines.empty() && (has_calls_ || end_of_frame(kernel_routine(), 0) != 0);
+}
+
 void LaunchState::begin_local(Warp& w, bool is_reused) const {
-  if (program.routines.empty()) return;
-  const std::uint64_t end = end_of_frame(kernel_routine(), 0);
-  if (!is_reused || end != 0 || has_calls_) w.local.reset(config.lanes, end);
+  if (!program.routines.empty() && (!is_reused || uses_local()))
+    w.local.reset(config.lanes, end_of_frame(kernel_routine(), 0));
 }
 
 // Nobody sees what was in the other registers: all paths write them before they read them.
@@ -157,6 +174,7 @@ void LaunchState::find_to_be_cleared() {
     const std::uint32_t bytes = is_predicate ? sizeof(LaneMask) : code.width * (code.register_wide[r] ? 8U : 4U);
     to_be_cleared_.push_back({code.register_offset[r], bytes});
   }
+  begin_alike_ = to_be_cleared_.empty() && config.poison == 0 && !code.counts_arrivals && !uses_local();
 }
 
 // Constants and most special registers are what they were.
@@ -213,6 +231,7 @@ namespace {
 
 void fill_row(Warp& w, const SpecialRow& s, unsigned width, std::uint64_t value) {
   if (s.wide) std::fill_n(row<std::uint64_t>(w.registers, s.offset), width, value);
+  else if (width == 32) std::fill_n(row<std::uint32_t>(w.registers, s.offset), 32, static_cast<std::uint32_t>(value));
   else std::fill_n(row<std::uint32_t>(w.registers, s.offset), width, static_cast<std::uint32_t>(value));
 }
 
