@@ -198,7 +198,7 @@ struct Machine::Impl {
   void report_barriers(const Warp& warp, const Observer& observer);
 
   // Of a run on several threads: each has a machine of its own.
-  static constexpr std::uint64_t kBeforeThreads = 16'384, kWorthThreads = 65'536;  // instructions
+  static constexpr std::uint64_t kBeforeThreads = 4'096, kWorthThreads = 65'536;  // instructions
   // Blocks that wait count as what those that have begun have taken so far.
   bool is_worth_threads() const {
     const std::uint64_t so_far = state_.result.instructions;

@@ -9,6 +9,7 @@
 
 #include "isa/table/op.h"
 #include "sim/launch/block_order.h"
+#include "sim/launch/host_threads.h"
 #include "sim/machine/machine_impl.h"
 #include "sim/machine/traps.h"
 
@@ -176,7 +177,7 @@ void Machine::Impl::share_blocks() {
   helpers_.resize(static_cast<std::size_t>(count - 1));
   for (std::unique_ptr<Impl>& helper : helpers_) {
     pool_->begin();
-    running_.push_back(std::async(std::launch::async, [this, &helper, config] {
+    running_.push_back(run_on_host_thread([this, &helper, config] {
       helper = std::make_unique<Impl>(state_.program, config, state_.binding, state_.memory.device(), state_.code,
                                       state_.room());
       helper->run_blocks(NullObserver{});
