@@ -247,17 +247,18 @@ void Translator::emit_offsets_calm(const DecodedInsn& d, bool masked, Label& oth
 
 // ---- AVX2
 
+void Translator::load_number(const DecodedInsn& d, const Ymm& to, std::size_t offset) {
+  vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
+}
+
 // Words that threads of the block have touched before its last barrier, all of them.
 void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load;
-  const auto load = [&](const Ymm& to, std::size_t offset) {
-    vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
-  };
-  load(ymm4, offsetof(CalmNumbers, written));
-  load(ymm5, offsetof(CalmNumbers, behind));
-  load(ymm6, offsetof(CalmNumbers, reader));
-  load(ymm12, is_load ? offsetof(CalmNumbers, wrote) : offsetof(CalmNumbers, writes));
-  load(ymm13, offsetof(CalmNumbers, phase));
+  load_number(d, ymm4, offsetof(CalmNumbers, written));
+  load_number(d, ymm5, offsetof(CalmNumbers, behind));
+  load_number(d, ymm6, offsetof(CalmNumbers, reader));
+  load_number(d, ymm12, is_load ? offsetof(CalmNumbers, wrote) : offsetof(CalmNumbers, writes));
+  load_number(d, ymm13, offsetof(CalmNumbers, phase));
   vpxor(ymm15, ymm15, ymm15);
   vpcmpeqd(ymm0, ymm0, ymm0);
   for (int n = 0; n < 4; ++n) {
@@ -282,9 +283,6 @@ void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
 void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
   Label behind, done;
-  const auto load = [&](const Ymm& to, std::size_t offset) {
-    vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
-  };
   if (is_load && shared) {
     vmovdqu(ymm0, ptr[r9]);
     for (int n = 1; n < 4; ++n) vpand(ymm0, ymm0, ptr[r9 + n * kChunkBytes]);
@@ -292,13 +290,13 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
     vptest(ymm0, ymm1);
     jnc(otherwise, T_NEAR);
   }
-  load(ymm4, offsetof(CalmNumbers, written));
-  load(ymm5, offsetof(CalmNumbers, first));
-  load(ymm6, offsetof(CalmNumbers, reader));
-  load(ymm12, is_load ? offsetof(CalmNumbers, several) : offsetof(CalmNumbers, writes));
+  load_number(d, ymm4, offsetof(CalmNumbers, written));
+  load_number(d, ymm5, offsetof(CalmNumbers, first));
+  load_number(d, ymm6, offsetof(CalmNumbers, reader));
+  load_number(d, ymm12, is_load ? offsetof(CalmNumbers, several) : offsetof(CalmNumbers, writes));
   if (is_load) {
-    load(ymm13, offsetof(CalmNumbers, many));
-    load(ymm14, offsetof(CalmNumbers, unthreaded));
+    load_number(d, ymm13, offsetof(CalmNumbers, many));
+    load_number(d, ymm14, offsetof(CalmNumbers, unthreaded));
     vpxor(ymm15, ymm15, ymm15);
   }
   for (int n = 0; n < 4; ++n) {

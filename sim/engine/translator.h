@@ -274,6 +274,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void load_first_address(const DecodedInsn& d);
   void add_place(const DecodedInsn& d);
   void emit_calm_range_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void load_number(const DecodedInsn& d, const Xbyak::Ymm& to, std::size_t offset);
   void emit_calm_behind_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
   void emit_calm_word(const DecodedInsn& d, unsigned number, Xbyak::Label& otherwise);
   void emit_offsets_calm(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
