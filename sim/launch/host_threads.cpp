@@ -9,8 +9,8 @@
 #include <exception>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <utility>
+#include <vector>
 
 namespace warpsim {
 
@@ -34,8 +34,9 @@ class HostThreads {
   };
 
   bool add_thread() {
+    threads_.reserve(threads_.size() + 1);
     try {
-      std::thread([this] { serve(); }).detach();
+      threads_.push_back(std::async(std::launch::async, [this] { serve(); }));
     } catch (const std::system_error&) {
       return false;
     }
@@ -72,7 +73,8 @@ class HostThreads {
   std::mutex mutex_;
   std::condition_variable wakes_;
   std::deque<Work> waiting_;
-  std::size_t idle_ = 0;  // threads that have nothing to do, but for what waits
+  std::vector<std::future<void>> threads_;  // never ready
+  std::size_t idle_ = 0;                    // threads that have nothing to do, but for what waits
 };
 
 HostThreads* of_process = nullptr;
