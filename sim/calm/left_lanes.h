@@ -39,7 +39,6 @@ struct LeftLanes {
   // Of a selection that passes nothing on.
   ChoiceLanes chosen_by(const Insn& selection) const;
 };
-LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes,
-                     Selections selections = Selections::PassBoth);
+LeftLanes left_lanes(const Program& program, const ShuffleConstants& constants, unsigned lanes, Selections selections);
 
 }  // namespace warpsim

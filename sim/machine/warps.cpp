@@ -123,15 +123,10 @@ void LaunchState::clear_shared(std::uint32_t slot, std::uint32_t block) {
 }
 
 void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool is_reused) {
-  w.block = block;
-  w.order = std::uint64_t{block} * warps_per_block + w.index;
+  if (!is_reused) w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
+  begin_again({&w, 1}, block, cycle);
   if (code.counts_arrivals)
     for (std::uint32_t b = 0; b < kBarriersOfABlock; ++b) visits_of(w, b) = 0;
-  w.alive = w.existing;
-  w.cycle = cycle;
-  w.last_issue = 0;
-  if (!is_reused) w.divergence = Divergence(w.existing, config.reconvergence, config.schedule.order);
-  w.divergence.restart(w.existing, program.routines.empty() ? 0 : kernel_routine().first);
   begin_local(w, is_reused);
   fill_registers(w, is_reused);
 }
