@@ -46,7 +46,7 @@ ExitCode run_words(const std::vector<std::string>& words) {
   const bool color = log::wants_color(options.color, STDERR_FILENO);
   log::set_color(color);
   Reply reply(options.json, color);
-  Session session{options, catalogue, command_line, reply};
+  Session session{options, catalogue, &command_line, reply};
   if (!catalogue.error().empty()) {
     reply.fail(ExitCode::BadInput, "file", catalogue.error());
   } else {

@@ -6,9 +6,9 @@
 
 #include "isa/program/expand.h"
 #include "sim/advice/advice.h"
-#include "tools/command/other_schedules.h"
 #include "tools/report/trap_text.h"
 #include "tools/session/loading.h"
+#include "tools/session/other_schedules.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {

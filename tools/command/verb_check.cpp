@@ -1,11 +1,9 @@
 // check: what is undefined, races, deadlocks, wrong answers, in every case at every lane count and under other
 // schedules. Each finding is reported once, with the runs that showed it.
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,7 +13,6 @@
 #include "sim/advice/advice.h"
 #include "sim/check/stale_swaps.h"
 #include "sim/machine/machine.h"
-#include "tools/command/other_schedules.h"
 #include "tools/command/verbs.h"
 #include "tools/report/check_report.h"
 #include "tools/report/junit.h"
@@ -24,7 +21,9 @@
 #include "tools/report/trap_text.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
+#include "tools/session/other_schedules.h"
 #include "tools/support/counts_text.h"
+#include "tools/support/files.h"
 #include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
@@ -39,11 +38,6 @@ constexpr std::uint64_t kDefaultSchedules = 4;  // other schedules
 constexpr std::uint64_t kSchedulesForSwaps = 20;
 constexpr std::uint64_t kMostSchedules = 1'000'000;
 constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
-
-std::string working_folder() {
-  std::error_code ignored;
-  return std::filesystem::current_path(ignored).string();
-}
 
 class Checking {
  public:

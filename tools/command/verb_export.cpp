@@ -1,14 +1,13 @@
 // export: a trace as a picture, a table or a timeline.
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "isa/text/number_text.h"
 #include "tools/command/verbs.h"
 #include "tools/manual/export_forms_text.h"
 #include "tools/picture/pixels.h"
@@ -55,10 +54,9 @@ struct PixelOptions {
 bool read_decimal(Session& session, std::string_view option, const std::string& text, double least, double most,
                   double& number) {
   if (text.empty()) return true;
-  double given = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), given);
-  if (error == std::errc{} && end == text.data() + text.size() && given >= least && given <= most) {
-    number = given;
+  const std::optional<double> given = read_double(text);
+  if (given && *given >= least && *given <= most) {
+    number = *given;
     return true;
   }
   const auto words = [](double value) {

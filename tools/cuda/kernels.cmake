@@ -39,13 +39,4 @@ add_custom_command(OUTPUT ${embedded_modules}
   DEPENDS ${ptx_files} ${CMAKE_CURRENT_SOURCE_DIR}/recording/embed.cmake ${CMAKE_CURRENT_SOURCE_DIR}/kernels.cmake
   COMMENT "Embedding the CUDA kernels" VERBATIM)
 
-# Their texts, which embedded_texts, a C++ file, holds: with or without nvcc.
-file(GLOB text_files RELATIVE ${kernel_root} CONFIGURE_DEPENDS ${kernel_root}/*/*.cu)
-list(JOIN text_files "," text_list)
-list(TRANSFORM text_files PREPEND ${kernel_root}/ OUTPUT_VARIABLE text_paths)
-set(embedded_texts ${kernel_build}/texts.cpp)
-add_custom_command(OUTPUT ${embedded_texts}
-  COMMAND ${CMAKE_COMMAND} "-DROOT=${kernel_root}" "-DOUT=${embedded_texts}" "-DFILES=${text_list}"
-          -P ${CMAKE_CURRENT_SOURCE_DIR}/recording/embed_texts.cmake
-  DEPENDS ${text_paths} ${CMAKE_CURRENT_SOURCE_DIR}/recording/embed_texts.cmake ${CMAKE_CURRENT_SOURCE_DIR}/kernels.cmake
-  COMMENT "Embedding the texts of the CUDA kernels" VERBATIM)
+include(kernel_texts.cmake)   # sets embedded_texts

@@ -11,7 +11,7 @@ namespace warpsim::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::string_view kFormat = "warpsim-cycles", kVersion = "1.0";
+constexpr std::string_view kFormat = "warpsim-cycles", kFormatVersion = "1.0";
 
 // Reads members and keeps the first fault, with the last place that was set.
 struct Reader {
@@ -80,7 +80,7 @@ void set_cycles(CapturedCycles& kernel, std::vector<std::uint64_t> cycles) {
 
 std::string to_json(const CycleCapture& capture) {
   JsonObject head;
-  head.text("format", kFormat).text("version", kVersion).text("device", capture.device);
+  head.text("format", kFormat).text("version", kFormatVersion).text("device", capture.device);
   head.number("target", capture.target).text("driver", capture.driver).text("date", capture.date);
   head.text("command", capture.command).number("launches", capture.launches);
   std::string text = head.str();
@@ -109,8 +109,8 @@ std::variant<CycleCapture, std::string> read_cycle_capture(std::string_view text
   CycleCapture capture;
   const std::string version = reader.text(json, "version");
   if (!reader.fault.empty()) return reader.fault;
-  if (version.substr(0, version.find('.')) != kVersion.substr(0, kVersion.find('.')))
-    return "it has version " + version + ", and " + std::string(kVersion) + " can be read";
+  if (version.substr(0, version.find('.')) != kFormatVersion.substr(0, kFormatVersion.find('.')))
+    return "it has version " + version + ", and " + std::string(kFormatVersion) + " can be read";
   capture.device = reader.text(json, "device");
   capture.target = static_cast<unsigned>(reader.number(json, "target"));
   capture.driver = reader.text(json, "driver");

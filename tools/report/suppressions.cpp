@@ -114,7 +114,7 @@ Suppressions::Suppressions(std::string file, std::string text) {
   diagnostics_.file = std::move(file);
   diagnostics_.text = std::move(text);
   const std::string& kept = diagnostics_.text;
-  const auto lines = std::count(kept.begin(), kept.end(), '\n') + 1;
+  const auto lines = static_cast<std::uint32_t>(std::count(kept.begin(), kept.end(), '\n')) + 1;
   std::string_view rest = kept;
   for (std::uint32_t number = 1; number <= lines; ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

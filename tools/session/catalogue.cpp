@@ -5,11 +5,11 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
-#include <system_error>
 
 #include "isa/table/findings.h"
 #include "isa/text/diagnostic.h"
 #include "programs/embedded.h"
+#include "tools/support/files.h"
 #include "tools/support/output.h"
 
 namespace warpsim::tools {
@@ -75,15 +75,12 @@ Catalogue::Catalogue(const std::string& programs_dir) {
 
 void Catalogue::read_folder(const std::string& dir) {
   namespace fs = std::filesystem;
-  std::error_code failed;
-  std::vector<std::string> paths;
-  for (fs::recursive_directory_iterator it(dir, failed), end; !failed && it != end; it.increment(failed))
-    if (it->path().extension() == ".warp") paths.push_back(it->path().string());
-  if (failed) {
-    error_ = "cannot read the programs in " + dir + ": " + failed.message();
+  std::string failed;
+  std::vector<std::string> paths = files_below(dir, ".warp", failed);
+  if (!failed.empty()) {
+    error_ = "cannot read the programs in " + dir + ": " + failed;
     return;
   }
-  std::sort(paths.begin(), paths.end());
   for (std::string& path : paths) {
     const fs::path relative = fs::path(path).lexically_relative(dir);
     const std::string& group = texts_.emplace_back(relative.parent_path().generic_string());

@@ -16,6 +16,7 @@
 #include "tools/session/overrides.h"
 #include "tools/session/ptx_lessons.h"
 #include "tools/session/trace_source.h"
+#include "tools/support/files.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "traces/io/reader.h"
@@ -162,9 +163,7 @@ std::vector<Lesson> load_programs(Session& session, const std::string& name) {
                        "say which: " + join(names));
     return {};
   }
-  std::error_code ignored;
-  if (name == "-" || (!name.empty() && (looks_like_path(name) || std::filesystem::exists(name, ignored))))
-    return assemble_file(session, name);
+  if (name == "-" || (!name.empty() && (looks_like_path(name) || exists(name)))) return assemble_file(session, name);
   if (const std::size_t members = session.catalogue.find_group(name).size(); members > 0) {
     session.reply.fail(ExitCode::Usage, "usage", in_ticks(name) + " is a group of " + counted(members, "program"),
                        "`warpsim list " + name + "` names them");
@@ -199,8 +198,7 @@ bool read_number(Session& session, std::string_view option, const std::string& t
 bool is_trace_file(const std::string& name) {
   const std::string ending = std::filesystem::path(without_compression(name)).extension().string();
   if (ending == ".json" || ending == ".ndjson") return true;
-  std::error_code ignored;
-  if (name != "-" && (ending == ".warp" || !std::filesystem::is_regular_file(name, ignored))) return false;
+  if (name != "-" && (ending == ".warp" || !is_file(name))) return false;
   return begins_as_trace(beginning_of(name));
 }
 

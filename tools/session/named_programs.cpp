@@ -2,10 +2,9 @@
 #include "tools/session/named_programs.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "tools/session/loading.h"
+#include "tools/support/files.h"
 
 namespace warpsim::tools {
 
@@ -41,9 +40,7 @@ void for_each_named(Session& session, const NamedPrograms& programs) {
     const std::vector<const CatalogueEntry*> group = session.catalogue.find_group(name);
     for (const CatalogueEntry* const each : group) entry(session, programs, *each);
     if (!group.empty()) continue;
-    std::error_code ignored;
-    if (session.catalogue.find(name).empty() && std::filesystem::is_directory(name, ignored))
-      folder(session, programs, name);
+    if (session.catalogue.find(name).empty() && is_folder(name)) folder(session, programs, name);
     else
       one(
           session, programs, [&] { return load_programs(session, name); }, name);

@@ -20,6 +20,7 @@
 #include "tools/session/foreign_file.h"
 #include "tools/session/npy.h"
 #include "tools/session/overrides.h"
+#include "tools/support/files.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 
@@ -222,9 +223,8 @@ std::string launch_file(const std::string& path) {
 
 // The descriptions in the file beside it, if there is one.
 Described launches_of(Session& session, const std::string& path) {
-  std::error_code ignored;
   const std::string file = launch_file(path);
-  if (path == "-" || !std::filesystem::is_regular_file(file, ignored)) return {};
+  if (path == "-" || !is_file(file)) return {};
   std::string text, error;
   if (!read_file(file, text, error)) {
     session.reply.fail(ExitCode::BadInput, "file", error);
@@ -373,9 +373,7 @@ std::optional<PtxText> read_as_ptx(Session& session, const std::string& path, st
 
 std::optional<PtxText> ptx_of_file(Session& session, const std::string& path) {
   std::string text, error;
-  std::error_code ignored;
-  if (path == "-" || !std::filesystem::is_regular_file(path, ignored) || !read_file(path, text, error))
-    return std::nullopt;
+  if (path == "-" || !is_file(path) || !read_file(path, text, error)) return std::nullopt;
   const std::optional<ForeignFile> foreign = foreign_file(path, text);
   if (!foreign || !is_ptx_source(foreign->language)) return std::nullopt;
   return read_as_ptx(session, path, foreign->language, std::move(text));

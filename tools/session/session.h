@@ -21,7 +21,7 @@ struct ChosenProfile;
 struct Session {
   const Options& options;
   const Catalogue& catalogue;
-  const CommandLine& command_line;  // for `help` and `completions`
+  const CommandLine* command_line;  // for `help` and `completions`; nullptr: there is none
   Reply& reply;
   OptionSet takes = 0;                                     // the options of the verb that runs
   std::shared_ptr<const ChosenProfile> profile = nullptr;  // what --profile names, once it was asked for

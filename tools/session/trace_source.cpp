@@ -2,10 +2,10 @@
 #include "tools/session/trace_source.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "tools/session/gpu_session.h"
+#include "tools/support/files.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
 #include "tools/viewer/view_page.h"
@@ -24,8 +24,7 @@ void replay(const Trace& trace, const TraceConsumer& consumer) {
 
 // Reading it to the end first, where it would be overwritten while it is read.
 bool is_overwritten(const Session& session, const std::string& path) {
-  std::error_code ignored;
-  return !session.options.output.empty() && std::filesystem::equivalent(path, session.options.output, ignored);
+  return !session.options.output.empty() && is_same_file(path, session.options.output);
 }
 
 // What of a run could be in a window.

@@ -259,7 +259,7 @@ std::vector<std::string> region_opcodes(std::span<const MachineInsn> code) {
 CodeVerdict compare_code(const Program& program, std::int32_t first, std::int32_t last,
                          std::span<const std::string> opcodes) {
   if (opcodes.empty()) return {};
-  const std::span<const Insn> insns(program.code.begin() + first, program.code.begin() + last);
+  const std::span<const Insn> insns(program.code.data() + first, static_cast<std::size_t>(last - first));
   std::vector<std::string> code = without_support(opcodes);
   const Together together = in_order(insns, code);
   if (together.insns == insns.size() && together.code == code.size()) return {CodeVerdict::Kind::Same, ""};

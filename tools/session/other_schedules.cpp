@@ -1,5 +1,5 @@
 // Which orders are tried, and comparing what they give; see other_schedules.h.
-#include "tools/command/other_schedules.h"
+#include "tools/session/other_schedules.h"
 
 #include <algorithm>
 #include <cmath>

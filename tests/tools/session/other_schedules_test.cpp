@@ -1,7 +1,7 @@
 // What counts as another result: what the case expects something of, or everything if it expects nothing.
 //
-// Source: the rule of tools/command/other_schedules.h; the buffers are made up here.
-#include "tools/command/other_schedules.h"
+// Source: the rule of tools/session/other_schedules.h; the buffers are made up here.
+#include "tools/session/other_schedules.h"
 
 #include <gtest/gtest.h>
 
