@@ -52,7 +52,10 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
   json.text("code", diagnostic.code).text("message", diagnostic.message);
   if (!diagnostic.hint.empty()) json.text("hint", diagnostic.hint);
   if (diagnostic.where.line != 0)
-    json.text("file", file).number("line", diagnostic.where.line).number("column", diagnostic.where.column);
+    json.text("file", file)
+        .number("line", diagnostic.where.line)
+        .number("column", diagnostic.where.column)
+        .number("length", diagnostic.where.length);
   return json.str();
 }
 
