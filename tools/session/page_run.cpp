@@ -52,15 +52,32 @@ std::optional<PageRun> run_for_page(Session& session, const std::string& name) {
   return run;
 }
 
-std::optional<std::string> page_of(Session& session, const PageRun& run) {
-  const std::optional<Translations> korean = korean_texts(session);
-  if (!korean) return std::nullopt;
-  const Language language = language_from(session.options.language).value_or(Language::English);
+namespace {
+
+PageExtras extras_of(const Session& session, const PageRun& run) {
   PageExtras extras;
   if (run.traces.size() > 1) extras.names = session.options.names;
   if (run.one_step) extras.one_step = &*run.one_step;
   for (const Trace& trace : run.traces) extras.cuda.push_back(cuda_kernel_text(trace.head.program));
-  return view_page(run.traces, language, &*korean, extras);
+  return extras;
+}
+
+Language language_of(const Session& session) {
+  return language_from(session.options.language).value_or(Language::English);
+}
+
+}  // namespace
+
+std::optional<std::string> page_of(Session& session, const PageRun& run) {
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return std::nullopt;
+  return view_page(run.traces, language_of(session), &*korean, extras_of(session, run));
+}
+
+std::optional<std::vector<std::pair<std::string, std::string>>> page_data_of(Session& session, const PageRun& run) {
+  const std::optional<Translations> korean = korean_texts(session);
+  if (!korean) return std::nullopt;
+  return page_data(run.traces, language_of(session), &*korean, extras_of(session, run));
 }
 
 }  // namespace warpsim::tools

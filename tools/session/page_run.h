@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/session/trace_source.h"
@@ -24,7 +25,9 @@ struct PageRun {
 
 // The run of NAME.
 std::optional<PageRun> run_for_page(Session& session, const std::string& name);
-// The page, with each program's twin in CUDA C++; nothing if the translations cannot be read.
+// The page, with each program's twin in CUDA C++, and its data alone (tools/viewer/view_page.h); nothing if the
+// translations cannot be read.
 std::optional<std::string> page_of(Session& session, const PageRun& run);
+std::optional<std::vector<std::pair<std::string, std::string>>> page_data_of(Session& session, const PageRun& run);
 
 }  // namespace warpsim::tools

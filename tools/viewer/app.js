@@ -269,6 +269,23 @@ export class App {
     markSource(this.view);
   }
 
+  /** Shows another run in the place of the only one. @param {View} view @param {View|null} oneStep @param {string} cuda */
+  showRun(view, oneStep, cuda) {
+    if (this.motion.playing) this.motion.play();
+    const {zoom, folded, setUpShown} = this.view;
+    if (view.trace.name === this.view.trace.name) Object.assign(view, {zoom, folded, setUpShown: setUpShown || view.setUpShown});
+    Object.assign(this, {views: [view], otherForm: null, pointed: null});
+    Object.assign(this.opened, {setUpShown: view.setUpShown});
+    document.body.classList.remove("collective");
+    view.trace.cuda = cuda;
+    if (oneStep) this.haveOneStep(oneStep, cuda);
+    this.grid.change(view);
+    this.grid.stop = {row: 0, lane: 0, band: 0};
+    this.layOut();
+    view.seek(view.begin);
+    this.refresh(true);
+  }
+
   /** @param {View} view  the same run with its collectives as one step each @param {string} cuda  the program in CUDA C++ */
   haveOneStep(view, cuda) {
     this.otherForm = view;

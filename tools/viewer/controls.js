@@ -44,6 +44,7 @@ const kActions = new Map(kKeys.flatMap((row) => row.keys.map((key, k) => /** @ty
 export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return "";
   const target = /** @type {HTMLElement} */ (event.target);
+  if (target.closest("[data-types]")) return "";  // an editor
   const types = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   // Where one types an answer, the arrow keys move through the run until there is text to move in.
   const typing = target instanceof HTMLInputElement && target.type !== "range";

@@ -8,6 +8,7 @@
 //         form   step: collectives are one step each
 //         turn   1: lanes are rows, 0: columns               inputs  1: which inputs are in each value
 //         lang   en or ko
+//         On the site also the program and how it runs (web/site/link.js), in members of other names.
 //         What is as the page opens is left out. Unknown members, and values that a member cannot have, are ignored.
 
 /** @typedef {import("./app.js").App} App */
@@ -30,7 +31,8 @@ export function addressOf(app) {
     ["addresses", 1, view.addressesShown], ["turn", Number(app.turned), app.turned !== null], ["inputs", 1, view.contributions],
     ["form", "step", app.otherForm !== null && view.trace.notes.collectives === "step"], ["lang", app.language, app.language !== app.opened.language]];
   const said = members.filter(([, , worth]) => worth).map(([name, value]) => `${name}=${value}`);
-  return said.length > 0 ? `#${[`v=${kVersion}`, ...said].join("&")}` : "";
+  const all = [...app.address.members, ...said];
+  return all.length > 0 ? `#${[`v=${kVersion}`, ...all].join("&")}` : "";
 }
 
 /** @param {Map<string, string>} members @param {string} name @param {number} below @returns {number|null} */
@@ -68,6 +70,8 @@ export class Address {
     this.timer = 0;
     /** Whether the page has gone where its address says: before, that is not overwritten. */
     this.begun = false;
+    /** @type {string[]}  what else the address keeps: `name=value` */
+    this.members = [];
   }
 
   /** @param {App} app */

@@ -33,24 +33,31 @@ std::string options_json(Language language, const std::vector<std::string>& name
 
 }  // namespace
 
-std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
-                      const PageExtras& extras) {
-  std::string page(page_before_data());
-  append_data(page, "options", options_json(language, extras.names));
+std::vector<std::pair<std::string, std::string>> page_data(const std::vector<Trace>& traces, Language language,
+                                                           const Translations* korean, const PageExtras& extras) {
+  std::vector<std::pair<std::string, std::string>> data;
+  data.emplace_back("options", options_json(language, extras.names));
   for (std::size_t k = 0; k < traces.size(); ++k) {
-    append_data(page, "trace-" + std::to_string(k), to_json(traces[k]));
-    append_data(page, "notes-" + std::to_string(k), notes_json(traces[k], korean));
+    data.emplace_back("trace-" + std::to_string(k), to_json(traces[k]));
+    data.emplace_back("notes-" + std::to_string(k), notes_json(traces[k], korean));
   }
   for (std::size_t k = 0; k < extras.cuda.size(); ++k) {
     if (extras.cuda[k].empty()) continue;
     std::string json;
     append_json_string(json, extras.cuda[k]);
-    append_data(page, "cuda-" + std::to_string(k), json);
+    data.emplace_back("cuda-" + std::to_string(k), std::move(json));
   }
   if (extras.one_step != nullptr) {
-    append_data(page, "one-step", to_json(*extras.one_step));
-    append_data(page, "one-step-notes", notes_json(*extras.one_step, korean));
+    data.emplace_back("one-step", to_json(*extras.one_step));
+    data.emplace_back("one-step-notes", notes_json(*extras.one_step, korean));
   }
+  return data;
+}
+
+std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
+                      const PageExtras& extras) {
+  std::string page(page_before_data());
+  for (const auto& [id, json] : page_data(traces, language, korean, extras)) append_data(page, id, json);
   return page += page_after_data();
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "traces/io/translations.h"
@@ -28,7 +29,11 @@ struct PageExtras {
   std::vector<std::string_view> cuda = {};
 };
 
-// `korean` has the programs' own texts; null leaves them as they are.
+// What the page reads: JSON texts by name, as README.md lists them. `korean` has the programs' own texts; null leaves
+// them as they are.
+std::vector<std::pair<std::string, std::string>> page_data(const std::vector<Trace>& traces, Language language,
+                                                           const Translations* korean, const PageExtras& extras = {});
+// The page with them in it.
 std::string view_page(const std::vector<Trace>& traces, Language language, const Translations* korean,
                       const PageExtras& extras = {});
 
