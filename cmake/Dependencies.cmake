@@ -9,6 +9,17 @@ function(warpsim_dependency name version package)
   endif()
 endfunction()
 
+if(EMSCRIPTEN)
+  # Headers alone, of this machine's package, in a folder of their own: the others beside them are not Emscripten's.
+  find_path(WARPSIM_JSON_INCLUDE nlohmann/json.hpp PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH)
+  if(NOT WARPSIM_JSON_INCLUDE)
+    message(FATAL_ERROR "nlohmann/json was not found. Debian and Ubuntu: apt-get install nlohmann-json3-dev.")
+  endif()
+  file(COPY ${WARPSIM_JSON_INCLUDE}/nlohmann DESTINATION ${CMAKE_BINARY_DIR}/include)
+  add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
+  target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include)
+  return()   # a page needs nothing else
+endif()
 warpsim_dependency(nlohmann_json 3.11 nlohmann-json3-dev)
 # Compressed traces and fat binaries. Debian's libzstd-dev and liblz4-dev bring no CMake packages.
 find_path(WARPSIM_ZSTD_INCLUDE zstd.h)

@@ -11,7 +11,7 @@
 set -euo pipefail
 export LC_ALL=C
 
-halls=(isa sim traces host tools tests)
+halls=(isa sim traces host tools web tests)
 max_room_files=40
 max_file_lines=500
 max_function_lines=60

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that what building needs is there: `tools/setup.sh build`, or `tools/setup.sh test` for the tests as well.
+# Makes sure that what building needs is there: `tools/setup.sh build`, `tools/setup.sh test` for the tests as well, or
+# `tools/setup.sh site` for the site.
 #
 # Installs Debian's or Ubuntu's packages when it may (root, or sudo without a password); otherwise it says exactly what is
 # missing and stops with 1. Prints nothing when nothing is missing.
@@ -48,6 +49,16 @@ ffmpeg              ffmpeg
 fonts-noto-cjk      /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 '
 
+for_site='
+cmake               cmake
+ninja-build         ninja
+g++                 g++
+nlohmann-json3-dev  <nlohmann/json.hpp>
+emscripten          em++
+nodejs              node
+npm                 npm
+'
+
 is_there() {
   case $1 in
     "<"*) command -v g++ >/dev/null && g++ -std=c++20 -fsyntax-only -x c++ - <<<"#if !__has_include($1)
@@ -69,7 +80,8 @@ look() {
 }
 
 wanted=$for_building$optional
-[[ ${1:-build} == test ]] && wanted+=$for_testing
+[[ ${1:-build} != test ]] || wanted+=$for_testing
+[[ ${1:-build} != site ]] || wanted=$for_site
 look "$wanted"
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 

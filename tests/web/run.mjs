@@ -1,5 +1,5 @@
 // The tests of the page, in browsers. `node run.mjs [WORD]` runs those whose names hold WORD: in two processes, each with a browser
-// of its own, which take one test after the other.
+// of its own, which take one test after the other. With SITE, a folder, those of the site that lies there, without it the others.
 import {fork} from "node:child_process";
 import {readdirSync} from "node:fs";
 import {fileURLToPath} from "node:url";
@@ -9,6 +9,7 @@ const kWorkers = 2;
 const kFirst = ["steps.test.mjs", "looks.test.mjs"];
 const rank = (file) => (kFirst.indexOf(file) + kFirst.length + 1) % (kFirst.length + 1);
 const files = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".test.mjs"))
+  .filter((name) => name.startsWith("site_") === Boolean(process.env.SITE))
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 
 /** Runs what the parent names and says how it went. */
@@ -18,7 +19,7 @@ async function work() {
   process.on("message", async (message) => {
     if (!message) {
       await browser.close();
-      return process.disconnect();
+      process.exit(0);  // a server that a failed test left would keep it
     }
     const {tests} = await import(`./${message.file}`);
     const begun = Date.now();

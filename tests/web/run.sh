@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The tests of the page in a browser: `tests/web/run.sh WARPSIM FLOW_DUMP [WORD]`. Fetches what package-lock.json names, once, into
-# tests/web/node_modules. Exit code 77, aloud, where node, npm, chromium or the packages are missing: ctest calls that skipped.
+# The tests of the page in a browser: `tests/web/run.sh WARPSIM FLOW_DUMP [WORD]`; with SITE=FOLDER those of the site. Fetches what
+# package-lock.json names, once, into tests/web/node_modules. Exit code 77, aloud, where node, npm, chromium or the packages are missing: ctest calls that skipped.
 set -uo pipefail
 warpsim=$(realpath "$1") flow_dump=$(realpath "$2")
+[[ -z ${SITE:-} ]] || SITE=$(realpath "$SITE")
 cd "$(dirname "$0")"
 shift 2
 skip() { echo "skipped: $*"; exit 77; }

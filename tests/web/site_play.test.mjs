@@ -1,0 +1,144 @@
+// The playground in a browser: running, editing, links, and programs and links that mean harm.
+import {execFileSync} from "node:child_process";
+import {fileURLToPath} from "node:url";
+import {deflateRawSync} from "node:zlib";
+import {close, equal, ok, run, until} from "./pages.mjs";
+import {openSite, ready, serve} from "./site_server.mjs";
+
+/** A test with a server and a function that opens pages; no page may have had a fault. */
+const withSite = (test) => async (browser) => {
+  const server = await serve(), pages = [];
+  try {
+    await test(async (path, options) => {
+      const page = await openSite(browser, server, path, options);
+      pages.push(page);
+      return page;
+    });
+    for (const page of pages) equal(page.faults, [], page.url());
+  } finally {
+    for (const page of pages) await close(page);
+    server.close();
+  }
+};
+
+const packed = (text) => deflateRawSync(text).toString("base64url");
+const title = (page) => page.evaluate(() => document.getElementById("subtitle").textContent);
+const results = (page) => page.evaluate(() => (document.getElementById("results").hidden ? "" : document.getElementById("resultsText").textContent));
+const setText = (page, from, to) => page.evaluate(([a, b]) => {
+  const {editor} = window.playground;
+  editor.text = editor.text.replaceAll(a, b);
+}, [from, to]);
+const openEditor = async (page) => {
+  await page.click("#editSwitch");
+  await until(page, () => window.playground.editor?.ready);
+};
+
+const kTriple = ".kernel f (out o: u32[size], param size: u32 = WARP_SZ)\n    mul.lo.u32 %x, %laneid, 3\n    st.global.u32 o[%laneid], %x\n    exit\n.case test\n    expect o = 3 * i\n";
+const kForever = ".kernel f (out o: u32[1])\n    mov.u32 %n, 0\nagain: add.u32 %n, %n, 1\n    st.global.u32 o[0], %n\n    bra again\n";
+
+export const tests = {
+  "the site's scripts have the types that they say": async () => {
+    execFileSync(process.execPath, [fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url)), "-p",
+      fileURLToPath(new URL("site.tsconfig.json", import.meta.url))], {stdio: "inherit"});
+  },
+
+  "a link shows its program, at its lanes, at its step; other choices run at once": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=p26/butterfly_pair_swap&lanes=8&step=6&lane=3");
+    equal(await title(page), "p26/butterfly_pair_swap · 8 lanes · simulator", "subtitle");
+    equal(await page.evaluate(() => [window.warpsim.view.n, window.warpsim.view.lane]), [6, 3], "the place");
+    await page.selectOption("#laneCounts", "16");
+    await until(page, () => window.warpsim.view.trace.lanes === 16);
+    await page.selectOption("#programs", "bugs/a_stretch_for_each_lane");
+    await until(page, () => window.warpsim.view.trace.name === "bugs/a_stretch_for_each_lane");
+    await page.selectOption("#profiles", "h200");
+    await until(page, () => window.warpsim.view.trace.profile === "h200");
+    await until(page, () => location.hash.includes("profile=h200"));
+  }),
+
+  "an edited program runs, is checked, is in the link, and can be taken back": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=p26/butterfly_parallel_max&lanes=8");
+    await openEditor(page);
+    await setText(page, "max.f32", "min.f32");
+    await page.click("#runButton");
+    await until(page, () => window.warpsim.view.trace.outcome.passed === false);
+    await page.click("#checkButton");
+    await until(page, () => !document.getElementById("results").hidden && /under other schedules/.test(document.getElementById("resultsText").textContent));
+    ok((await results(page)).includes("mine.warp"), await results(page));
+    await until(page, () => location.hash.includes("text="));
+    const other = await open(`play.html${new URL(page.url()).hash}`);
+    equal(await other.evaluate(() => window.warpsim.view.trace.outcome.passed), false, "the link's run");
+    await openEditor(other);
+    ok(await other.evaluate(() => window.playground.editor.text.includes("min.f32")), "the link's text");
+    await other.click("#revert");
+    await until(other, () => window.warpsim.view.trace.outcome.passed === true);
+    await until(other, () => !location.hash.includes("text="));
+  }),
+
+  "what the assembler says is marked where it is, and a click puts right what it suggests": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    await openEditor(page);
+    await setText(page, "max.f32", "mxa.f32");
+    const marked = () => page.evaluate(() => [...window.playground.editor.view.root.querySelectorAll(".cm-lintRange-error")].map((one) => one.textContent));
+    await until(page, () => window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
+    equal(await marked(), ["mxa.f32"], "marked");
+    await page.hover("#editor .cm-lintRange-error");
+    await until(page, () => window.playground.editor.view.root.querySelector(".cm-diagnosticAction"));
+    await page.click("#editor .cm-diagnosticAction");
+    await until(page, () => window.playground.editor.text.includes("max.f32"));
+    await until(page, () => !window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
+  }),
+
+  "keys of the page are letters in the editor": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    await openEditor(page);
+    const before = await page.evaluate(() => [window.warpsim.view.n, window.warpsim.language]);
+    await page.keyboard.type("jeq ");
+    equal(await page.evaluate(() => [window.warpsim.view.n, window.warpsim.language]), before, "the page");
+    ok(await page.evaluate(() => window.playground.editor.text.startsWith("jeq ")), "the text");
+  }),
+
+  "a program that does not end leaves the page alive, and is stopped": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    const link = `#v=1&text=${encodeURIComponent(packed(kForever))}`;
+    await page.evaluate((hash) => { location.hash = hash; }, link);
+    await until(page, () => !document.getElementById("stop").hidden);
+    await page.evaluate(() => window.warpsim.do("forward"));
+    await page.click("#stop");
+    await until(page, () => /Stopped|livelock|cycles/.test(document.getElementById("resultsText").textContent));
+    await page.selectOption("#programs", "p26/butterfly_pair_swap");
+    await until(page, () => window.warpsim.view.trace.name === "p26/butterfly_pair_swap");
+  }),
+
+  // Made by the first version that had links. They must open for ever.
+  "old links open": withSite(async (open) => {
+    const known = [["#v=1&program=p26/butterfly_pair_swap&lanes=4", "p26/butterfly_pair_swap · 4 lanes · simulator", true],
+      ["#v=1&program=bugs%2Fa_stretch_for_each_lane&lanes=8&step=3", "bugs/a_stretch_for_each_lane · 8 lanes · simulator", true],
+      ["#v=1&text=00vPSy3KTFRIU9DIL0pMyUlVyLe10g0GcrOBOEUhtzI7MUchJ1XBVkFJT8lATyk4MVdJRwEmaGOlZ2wQZGNpYBBkDADq&lanes=8", null, null],
+      ["#v=1&text=LYq7CsIwFIb3PMW_BFRCBrMJHXwDsYNgKRLrUYJpT2lOIPj00tDxu9gvLRNFvLHjLOATsjt2KfyoN5j94kesUDUa3M7Xy6O97xUAjDnayHYtuhjo6CcKLwNXaxL7ifz0sQ7cbbk30KUOVIIoO_hEEEqyuZkGAaOBwwFB_QE&lanes=8&case=test", "f · 8 lanes · simulator", true]];
+    for (const [hash, subtitle, passed] of known) {
+      const page = await open(`play.html${hash}`);
+      if (subtitle !== null) equal([await title(page), await page.evaluate(() => window.warpsim.view.trace.outcome.passed)], [subtitle, passed], hash);
+      else ok((await results(page)).length > 0, hash);  // damaged: said, beside the first program
+    }
+  }),
+
+  "a program's texts and a link cannot run script": withSite(async (open) => {
+    const evil = "<img src=x onerror=pwned=1><script>pwned=1</script>", text = kTriple.replace(".kernel", `.title "${evil}"\n.kernel`).replace("// ", "");
+    const links = [`#v=1&text=${packed(text)}`, `#v=1&program=${encodeURIComponent(evil)}`, `#v=1&lanes=${encodeURIComponent(evil)}&case=javascript:pwned=1`,
+      "#v=1&text=%%%", "#v=1&text=" + "A".repeat(5000), `#v=1&text=${packed("x".repeat(3 << 20))}`, "#v=1&program=../../etc/passwd&profile=/etc/passwd",
+      "#v=1&program=__proto__&case=constructor&step=99999999999", "#v=2&program=nothing", "#" + "\u0000&".repeat(40),
+      `#v=1&text=${packed(`${evil}\n\u202e`)}`];
+    let seed = 1;
+    const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+    for (let k = 0; k < 30; ++k) links.push(`#v=1&${Array.from({length: 60}, () => "abvtext=&%<>\"'program12lanes/.-_"[random(32)]).join("")}`);
+    const page = await open("play.html");
+    const address = page.url();
+    for (const link of links) {
+      await page.goto("about:blank");
+      await page.goto(address + link);
+      await ready(page);
+      equal(await page.evaluate(() => [typeof window.pwned, document.querySelectorAll("img, main script").length, Boolean(window.warpsim)]),
+        ["undefined", 0, true], link.slice(0, 200));
+    }
+  }),
+};

@@ -1,0 +1,37 @@
+// What the tests of the site share: a server of its files, and a page of it that is open.
+import {createReadStream, existsSync, statSync} from "node:fs";
+import {createServer} from "node:http";
+import {extname, join, normalize} from "node:path";
+import {until} from "./pages.mjs";
+
+export const site = process.env.SITE ?? "build/site";
+const kTypes = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+  ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"};
+
+/** The site below a folder of a server, as it may lie on one. */
+export function serve() {
+  const server = createServer((request, answer) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname)).replace(/^\/deep\/er/, "");
+    const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
+    if (path.includes("..") || !existsSync(file) || !statSync(file).isFile()) return answer.writeHead(404).end();
+    answer.writeHead(200, {"content-type": kTypes[extname(file)] ?? "application/octet-stream"});
+    createReadStream(file).pipe(answer);
+  });
+  return new Promise((done) => server.listen(0, "127.0.0.1", () =>
+    done({origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close()})));
+}
+
+/** Opens a page of the site; whatever goes wrong in it, is forbidden by its policy, or asked for elsewhere ends in `page.faults`. */
+export async function openSite(browser, {origin}, path, {width = 1480, height = 890, language = "en-US", dark = false, waits = true} = {}) {
+  const context = await browser.newContext({viewport: {width, height}, locale: language, colorScheme: dark ? "dark" : "light"});
+  const page = await context.newPage();
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  context.on("request", (request) => new RegExp(`^(${origin}/|blob:|data:)`).test(request.url()) || page.faults.push(`asked for ${request.url()}`));
+  await page.goto(`${origin}/deep/er/${path}`);
+  if (waits) await ready(page);
+  return page;
+}
+
+export const ready = (page) => until(page, () => document.documentElement.dataset.ready);

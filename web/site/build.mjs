@@ -1,0 +1,56 @@
+// Makes the site: `node build.mjs WASM OUT`, called by tools/site.sh. Static files: pages, scripts, the simulator, the licences of
+// what is in the scripts.
+import {copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from "node:fs";
+import {dirname, join, resolve} from "node:path";
+import {fileURLToPath} from "node:url";
+import {build} from "esbuild";
+import {loadMachine} from "./machine.js";
+import {staticPages} from "./static_pages.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url)), viewer = resolve(here, "../../tools/viewer");
+const [wasm, out] = process.argv.slice(2);
+const text = (...path) => readFileSync(join(...path), "utf8");
+
+const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
+  "style-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** The page of a run with the playground's bar and panels in it. */
+function playPage() {
+  const replaced = [[/<meta http-equiv="Content-Security-Policy"[^>]*>/, `<meta http-equiv="Content-Security-Policy" content="${kPolicy}">`],
+    ["<style>@STYLE@</style>", `<link rel="icon" href="icon.svg">\n<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="site.css">`],
+    ["<body>", `<body class="plays empty">`],
+    ["<header>", `${text(here, "bar.html")}<header>`],
+    ["</main>", `${text(here, "panels.html")}</main>`],
+    ["<!--@DATA@-->\n<script>@SCRIPT@</script>", `<script type="module" src="play.js"></script>`]];
+  return replaced.reduce((page, [from, to]) => {
+    const next = page.replace(from, () => to);
+    if (next === page) throw new Error(`page.html has no ${from}`);
+    return next;
+  }, text(viewer, "page.html"));
+}
+
+/** The licences of the packages whose files are in the scripts. */
+function licences(metafile) {
+  const packages = new Set(Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter((name) => name));
+  return [...packages].sort().map((name) => {
+    const folder = join(here, "node_modules", name), file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    if (!file) throw new Error(`${name} has no licence file`);
+    return `${name} ${JSON.parse(text(folder, "package.json")).version}\n\n${text(folder, file).trim()}\n`;
+  }).join("\n----\n\n");
+}
+
+mkdirSync(out, {recursive: true});
+const made = await build({
+  entryPoints: ["play.js", "worker.js", "front.js"].map((name) => join(here, name)), outdir: out, bundle: true, splitting: true, format: "esm", minify: true,
+  target: "es2022", metafile: true, logLevel: "warning", charset: "utf8",
+});
+await build({entryPoints: [join(viewer, "page.css"), join(here, "site.css"), join(here, "pages.css")], outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
+copyFileSync(join(here, "icon.svg"), join(out, "icon.svg"));
+copyFileSync(wasm, join(out, "warpsim.wasm"));
+writeFileSync(join(out, "play.html"), playPage());
+const {call} = await loadMachine(readFileSync(wasm));
+for (const {path, text: html} of staticPages(call)) {
+  mkdirSync(dirname(join(out, path)), {recursive: true});
+  writeFileSync(join(out, path), html);
+}
+writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\n\n----\n\n${licences(made.metafile)}`);

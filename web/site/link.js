@@ -1,0 +1,67 @@
+// What a link holds: the program and how it is run, in the page's address behind #, beside the place in the run
+// (tools/viewer/place.js). Nothing is stored anywhere else.
+//
+// Shapes: members of `#v=1&…`, those that are as the page has them anyway left out:
+//         program  a program of the catalogue, GROUP/NAME, as it is there
+//         text     the program's text instead: deflated (RFC 1951), then base64url without = (RFC 4648)
+//         case     the case                 lanes    1 to 64              profile  a timing profile
+//         A link of today must open for ever: a member is never given another meaning, and tests/web keeps old links.
+
+/** @typedef {{program: string, text: string, case: string, lanes: string, profile: string}} Chosen  text "": the catalogue's */
+
+const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
+
+/** @param {Uint8Array} bytes */
+function base64url(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** @param {string} text */
+const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+
+/** @param {string} text */
+export async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return base64url(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+/** @param {string} text @returns {Promise<string|null>}  null: it is no packed text, or too long a one */
+export async function unpacked(text) {
+  try {
+    const reader = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const decoder = new TextDecoder("utf-8", {fatal: true});
+    let all = "";
+    for (;;) {
+      const {done, value} = await reader.read();
+      if (done) return all + decoder.decode();
+      all += decoder.decode(value, {stream: true});
+      if (all.length > kMost) return null;
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Chosen} chosen @returns {Promise<[string, string][]>}  the members of the address */
+export async function membersFor(chosen) {
+  /** @type {[string, string][]} */
+  const members = chosen.text === "" ? [["program", chosen.program]] : [["program", chosen.program], ["text", await packed(chosen.text)]];
+  for (const name of /** @type {("case"|"lanes"|"profile")[]} */ (["case", "lanes", "profile"])) if (chosen[name]) members.push([name, chosen[name]]);
+  return members.filter(([, value]) => value !== "").map(([name, value]) => [name, encodeURIComponent(value)]);
+}
+
+/** What the members of an address choose; what they cannot mean is left out. @param {Map<string, string>} members @returns {Promise<Chosen>} */
+export async function chosenBy(members) {
+  const plain = (/** @type {string} */ name, /** @type {RegExp} */ shape) => {
+    let value = "";
+    try {
+      value = decodeURIComponent(members.get(name) ?? "");
+    } catch { /* no such value */ }
+    return shape.test(value) ? value : "";
+  };
+  const text = members.has("text") ? await unpacked(members.get("text") ?? "") : "";
+  return {program: plain("program", /^[\w/.-]{1,100}$/), text: text ?? "", case: plain("case", /^\w{1,60}$/),
+    lanes: plain("lanes", /^(1|2|4|8|16|32|64)$/), profile: plain("profile", /^[a-z]\w{0,30}(:low|:high)?$/)};
+}

@@ -1,0 +1,308 @@
+// The playground: a program of the catalogue or one's own, run here and stepped through; the page of `warpsim view` with an editor in
+// the place of the program's text, and a bar above it.
+//
+// Shapes: what is chosen is `chosen` (link.js) and stands in the address. A run is a request for the page's data; App shows it.
+
+import {App} from "../../tools/viewer/app.js";
+import {byId, make} from "../../tools/viewer/dom.js";
+import {listen} from "../../tools/viewer/listen.js";
+import {goTo, membersOf} from "../../tools/viewer/place.js";
+import {Trace} from "../../tools/viewer/trace.js";
+import {View} from "../../tools/viewer/view.js";
+import {chosenBy, membersFor} from "./link.js";
+import {Simulator, Stopped} from "./simulator.js";
+import {siteWord} from "./words.js";
+
+/** @typedef {import("./machine.js").Answer} Answer */
+/** @typedef {{name: string, title: string, cases: string[]}} Listed */
+
+const kFirst = "p26/butterfly_parallel_max";
+const kMostRun_ms = 20_000;
+const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h200", "documents:low", "documents:high"];
+
+/** What a text is called as a file: what it is goes by its ending. @param {string} text */
+const fileOf = (text) => (/^\s*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
+
+class Playground {
+  constructor() {
+    this.simulator = new Simulator(new URL("worker.js", import.meta.url));
+    /** @type {import("./link.js").Chosen} */
+    this.chosen = {program: kFirst, text: "", case: "", lanes: "", profile: ""};
+    /** @type {Listed[]} */
+    this.listed = [];
+    /** @type {App|null} */
+    this.app = null;
+    /** @type {import("./editor.js").Editor|null} */
+    this.editor = null;
+    this.original = "";  // the catalogue's text of the program
+    this.asked = 0;
+  }
+
+  get language() { return this.app?.language ?? (/^ko\b/.test(navigator.language) ? "ko" : "en"); }
+  /** @param {string} key @param {Record<string, string|number>} [values] */
+  word(key, values) { return siteWord(/** @type {"en"|"ko"} */ (this.language), key, values); }
+
+  /** The picture first, then the lists. */
+  async begin() {
+    this.#listen();
+    this.say(this.word("loading"));
+    await this.#goToAddress();
+    document.documentElement.dataset.shown = performance.now().toFixed(1);
+    const answer = await this.#ask({verb: "list", options: {json: true, bugs: true}});
+    if (answer) this.listed = JSON.parse(answer.out).result.programs;
+    this.fillBar();
+    document.documentElement.dataset.ready = performance.now().toFixed(1);
+  }
+
+  /** Runs what the address chooses, and goes to its place in the run. */
+  async #goToAddress() {
+    const address = location.hash, members = membersOf(address), chosen = await chosenBy(members);
+    this.chosen = {...chosen, program: chosen.program || kFirst};
+    const damaged = members.has("text") && chosen.text === "";
+    this.original = "";
+    if (await this.run(members.size > 0 ? address : "")) return damaged ? this.show(this.word("badLink")) : undefined;
+    if (!this.app) await this.#showAnother();
+    if (this.chosen.text !== "" && byId("editing").hidden) await this.edit();
+  }
+
+  /** Something to look at beside the message that what was chosen does not run. */
+  async #showAnother() {
+    const said = byId("resultsText").textContent ?? "", {text, program} = this.chosen;
+    for (const name of text === "" ? [kFirst] : [program, kFirst]) {
+      this.chosen = {program: name, text: "", case: "", lanes: "", profile: ""};
+      if (await this.run()) break;
+    }
+    this.chosen.text = text;
+    await this.#keep();
+    this.show(said);
+  }
+
+  /** Another link in the same tab. */
+  async #follow() {
+    const chosen = await chosenBy(membersOf(location.hash)), now = this.chosen;
+    const same = ["text", "case", "lanes", "profile"].every((name) => Reflect.get(chosen, name) === Reflect.get(now, name));
+    if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
+    await this.#goToAddress();
+    if (this.editor) this.editor.text = this.chosen.text || await this.#readOriginal();
+    this.fillBar();
+  }
+
+  /** An answer, or null after it was said why there is none. @param {import("./machine.js").Request} request @returns {Promise<Answer|null>} */
+  async #ask(request) {
+    byId("stop").hidden = false;
+    try {
+      return await this.simulator.ask(request, kMostRun_ms);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof Stopped)) this.show(this.word("broken", {text}));
+      else this.show(text === "stopped" ? this.word("stopped") : this.word("tooLong", {seconds: kMostRun_ms / 1000}));
+      return null;
+    } finally {
+      byId("stop").hidden = true;
+      this.say("");
+    }
+  }
+
+  /** The catalogue's text of the program. */
+  async #readOriginal() {
+    const answer = await this.#ask({verb: "show", names: [this.chosen.program], options: {json: true}});
+    return (this.original = answer ? JSON.parse(answer.out).result?.text ?? "" : "");
+  }
+
+  /** What runs: the program's name, or the text as a file. */
+  #what() {
+    const {text, program, lanes, profile} = this.chosen, name = text === "" ? program : fileOf(text);
+    /** @type {Record<string, string|boolean|string[]>} */
+    const options = {lang: this.language};
+    if (this.chosen.case) options.case = this.chosen.case;
+    if (lanes) options.lanes = lanes;
+    if (profile) options.profile = profile;
+    return {names: [name], files: text === "" ? {} : {[name]: text}, options};
+  }
+
+  /** Runs what is chosen and shows it; whether there is something to show. @param {string} [place]  an address to go to */
+  async run(place = "") {
+    const asked = ++this.asked;
+    this.say(this.word("running"));
+    const answer = await this.#ask({verb: "page", ...this.#what()});
+    if (!answer || asked !== this.asked) return false;
+    this.show(answer.err || (answer.data ? "" : answer.out), answer.code);
+    if (!answer.data) return false;
+    this.#take(answer.data);
+    await this.#keep();
+    if (place && this.app) goTo(this.app, place);
+    if (this.app) this.app.address.begun = true;
+    return true;
+  }
+
+  /** @param {Record<string, any>} data  tools/viewer/README.md */
+  #take(data) {
+    const view = new View(new Trace(data["trace-0"], data["notes-0"]));
+    const oneStep = data["one-step"] ? new View(new Trace(data["one-step"], data["one-step-notes"])) : null;
+    const cuda = this.chosen.text === "" ? data["cuda-0"] ?? "" : "";
+    if (this.app) return this.app.showRun(view, oneStep, cuda);
+    document.body.classList.remove("empty");
+    view.trace.cuda = cuda;
+    this.app = new App([view], this.language);
+    if (oneStep) this.app.haveOneStep(oneStep, cuda);
+    listen(this.app);
+    Object.defineProperty(window, "warpsim", {value: this.app});
+  }
+
+  async #keep() {
+    if (!this.app) return;
+    this.app.address.members = (await membersFor(this.chosen)).map(([name, value]) => `${name}=${value}`);
+    this.app.address.keep(this.app);
+  }
+
+  async check() {
+    this.say(this.word("checking"));
+    const {names, files, options} = this.#what();
+    const {lang, ...rest} = options;
+    void lang;
+    delete rest.profile;
+    const answer = await this.#ask({verb: "check", names, files, options: rest});
+    if (answer) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
+  }
+
+  /** Another program of the catalogue. @param {string} name */
+  async choose(name) {
+    this.chosen = {program: name, text: "", case: "", lanes: this.chosen.lanes, profile: this.chosen.profile};
+    this.original = "";
+    if (this.editor) this.editor.text = await this.#readOriginal();
+    this.fillBar();
+    await this.run();
+  }
+
+  async edit() {
+    const panel = byId("editing"), open = panel.hidden;
+    panel.hidden = !open;
+    document.body.classList.toggle("edits", open);
+    byId("editSwitch").setAttribute("aria-pressed", String(open));
+    if (open && !this.editor) await this.#makeEditor();
+    this.app?.layOut();
+    if (open) this.editor?.focus();
+  }
+
+  async #makeEditor() {
+    const [{Editor}, isa] = await Promise.all([import("./editor.js"), this.#ask({verb: "isa", options: {json: true}})]);
+    if (!isa) return;
+    if (this.original === "") await this.#readOriginal();
+    this.editor = new Editor(byId("editor"), {
+      table: JSON.parse(isa.out).result, run: () => void this.run(), changed: () => this.#changed(), label: this.word("editor"),
+      applies: (text) => this.word("applies", {text}), faults: (text) => this.#faults(text),
+    });
+    this.editor.text = this.chosen.text || this.original;
+    this.editor.ready = true;
+  }
+
+  /** @param {string} text @returns {Promise<import("./editor.js").Fault[]>} */
+  async #faults(text) {
+    try {
+      const answer = await this.simulator.ask({verb: "asm", names: [fileOf(text)], files: {[fileOf(text)]: text}, options: {json: true}}, kMostRun_ms);
+      return JSON.parse(answer.out).diagnostics.filter((/** @type {{line?: number}} */ one) => one.line);
+    } catch {
+      return [];  // a run has said why
+    }
+  }
+
+  #changed() {
+    if (!this.editor?.ready) return;
+    const {text} = this.editor;
+    this.chosen.text = text === this.original ? "" : text;
+    byId("revert").hidden = this.chosen.text === "";
+    void this.#keep();
+  }
+
+  async revert() {
+    if (this.original === "") await this.#readOriginal();
+    if (this.editor) this.editor.text = this.original;
+    this.chosen.text = "";
+    byId("revert").hidden = true;
+    await this.run();
+  }
+
+  async copyLink() {
+    await this.#keep();
+    this.app?.address.write(this.app);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.say(this.word("copied"));
+    } catch {
+      this.say(location.href);
+    }
+  }
+
+  /** @param {string} text  a line beside the buttons */
+  say(text) { byId("saying").textContent = text; }
+
+  /** Messages, below the program. @param {string} text @param {number} [code] @param {boolean} [always] */
+  show(text, code = 1, always = false) {
+    byId("results").hidden = text.trim() === "" && !always;
+    byId("resultsText").textContent = text.trimEnd();
+    byId("results").classList.toggle("bad", code !== 0);
+    this.app?.layOut();
+  }
+
+  /** The lists of the bar, in the language and with what is chosen. */
+  fillBar() {
+    const one = this.listed.find(({name}) => name === this.chosen.program);
+    const fill = (/** @type {string} */ id, /** @type {[string, string][]} */ options, /** @type {string} */ value) => {
+      const list = /** @type {HTMLSelectElement} */ (byId(id));
+      list.replaceChildren();
+      for (const [key, text] of options) make("option", "", list, text).value = key;
+      list.value = value;
+      list.setAttribute("aria-label", this.word(list.dataset.name ?? ""));
+      list.title = this.word(list.dataset.name ?? "");
+    };
+    fill("cases", (one?.cases ?? []).map((name) => [name === "test" ? "" : name, name]), this.chosen.case);
+    fill("laneCounts", kLanes.map((count) => [count, count || this.word("lanes")]), this.chosen.lanes);
+    fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);
+    this.#fillPrograms();
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
+      element.textContent = this.word(element.dataset.site ?? "");
+    byId("runButton").title = this.word("runHint");
+    byId("revert").hidden = this.chosen.text === "";
+  }
+
+  #fillPrograms() {
+    const list = /** @type {HTMLSelectElement} */ (byId("programs"));
+    list.replaceChildren();
+    let group = "", part = /** @type {HTMLElement} */ (list);
+    for (const {name, title} of this.listed) {
+      const [own] = name.split("/");
+      if (own !== group) {
+        part = document.createElement("optgroup");
+        /** @type {HTMLOptGroupElement} */ (part).label = group = own;
+        list.append(part);
+      }
+      make("option", "", part, `${name.slice(own.length + 1)} – ${title}`).value = name;
+    }
+    list.value = this.chosen.program;
+    list.setAttribute("aria-label", this.word("programs"));
+  }
+
+  #listen() {
+    const on = (/** @type {string} */ id, /** @type {string} */ event, /** @type {(value: string) => unknown} */ does) =>
+      byId(id).addEventListener(event, (happened) => void does(/** @type {HTMLSelectElement} */ (happened.target).value));
+    on("programs", "change", (name) => this.choose(name));
+    on("cases", "change", (name) => (this.chosen.case = name, this.run()));
+    on("laneCounts", "change", (count) => (this.chosen.lanes = count, this.run()));
+    on("profiles", "change", (name) => (this.chosen.profile = name, this.run()));
+    on("runButton", "click", () => this.run());
+    on("checkButton", "click", () => this.check());
+    on("stop", "click", () => this.simulator.stop());
+    on("editSwitch", "click", () => this.edit());
+    on("revert", "click", () => this.revert());
+    on("linkButton", "click", () => this.copyLink());
+    on("closeResults", "click", () => this.show("", 0));
+    window.addEventListener("hashchange", () => void this.#follow());
+    document.addEventListener("click", (event) => {  // the page's own switch of languages
+      if (/** @type {HTMLElement} */ (event.target).closest("[data-do=language]")) setTimeout(() => this.fillBar());
+    });
+  }
+}
+
+const playground = new Playground();
+Object.defineProperty(window, "playground", {value: playground});
+void playground.begin();

@@ -1,0 +1,30 @@
+// Every word of the site's own controls, in English and Korean. Those of the grid and its panels are in tools/viewer/words.js.
+
+/** @typedef {"en"|"ko"} Language */
+
+/** @type {Record<Language, Record<string, string>>} */
+const kWords = {
+  en: {
+    programs: "Programs", program: "Program", case: "Case", lanes: "Lanes", profile: "Time", noProfile: "one step a cycle",
+    run: "Run", check: "Check", stop: "Stop", edit: "Edit", read: "Read", revert: "As it was", link: "Copy link", copied: "The link is copied.",
+    running: "Running …", checking: "Checking …", loading: "Loading the simulator …", stopped: "Stopped.",
+    editor: "The program's text", results: "Results", close: "Close", own: "Own program", mistakes: "Mistakes, each beside its fix",
+    broken: "The simulator stopped: {text}", notLoaded: "The simulator could not be loaded: {text}",
+    tooLong: "It ran for {seconds} seconds and was stopped.", badLink: "The link is damaged: its program could not be read.",
+    runHint: "Run (Ctrl+Enter)", applies: "Put {text} there",
+  },
+  ko: {
+    programs: "프로그램", program: "프로그램", case: "사례", lanes: "레인", profile: "시간", noProfile: "한 사이클에 한 단계",
+    run: "실행", check: "검사", stop: "중지", edit: "편집", read: "보기", revert: "처음대로", link: "링크 복사", copied: "링크를 복사했습니다.",
+    running: "실행 중 …", checking: "검사 중 …", loading: "시뮬레이터를 불러오는 중 …", stopped: "중지했습니다.",
+    editor: "프로그램 텍스트", results: "결과", close: "닫기", own: "내 프로그램", mistakes: "실수와 그 수정",
+    broken: "시뮬레이터가 멈췄습니다: {text}", notLoaded: "시뮬레이터를 불러오지 못했습니다: {text}",
+    tooLong: "{seconds}초 동안 실행하고 중지했습니다.", badLink: "링크가 손상되어 프로그램을 읽을 수 없습니다.",
+    runHint: "실행 (Ctrl+Enter)", applies: "바꾸기: {text}",
+  },
+};
+
+/** @param {Language} language @param {string} key @param {Record<string, string|number>} [values] */
+export function siteWord(language, key, values = {}) {
+  return (kWords[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}

@@ -1,0 +1,114 @@
+// Options by name; see options.h.
+#include "web/wasm/options.h"
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "isa/text/diagnostic.h"
+
+namespace warpsim::web {
+
+namespace {
+
+using tools::Options;
+using Json = nlohmann::ordered_json;
+using Member = std::variant<std::string Options::*, bool Options::*, std::vector<std::string> Options::*>;
+
+struct Row {
+  std::string_view name;
+  Member member;
+};
+// Those that mean something without files, a terminal, a GPU and a second thread.
+const Row kRows[] = {
+    {"kernel", &Options::kernel},
+    {"link", &Options::links},
+    {"case", &Options::case_name},
+    {"lanes", &Options::lanes},
+    {"grid", &Options::grid},
+    {"block", &Options::block},
+    {"shared", &Options::shared},
+    {"input", &Options::inputs},
+    {"param", &Options::params},
+    {"max-cycles", &Options::max_cycles},
+    {"resident-blocks", &Options::resident_blocks},
+    {"reconvergence", &Options::reconvergence},
+    {"schedule", &Options::schedule},
+    {"profile", &Options::profile},
+    {"scheduler", &Options::scheduler},
+    {"expand", &Options::expand},
+    {"contract", &Options::contract},
+    {"output", &Options::output},
+    {"from", &Options::from},
+    {"until", &Options::to},  // of an export, whose `to` is its form
+    {"block-index", &Options::block_index},
+    {"warp", &Options::warp},
+    {"max-events", &Options::max_events},
+    {"to", &Options::to_form},
+    {"format", &Options::format},
+    {"check", &Options::check},
+    {"error-on", &Options::error_on},
+    {"schedules", &Options::schedules},
+    {"advice", &Options::advice},
+    {"lang", &Options::language},
+    {"ascii", &Options::ascii},
+    {"json", &Options::json},
+    {"markdown", &Options::markdown},
+    {"names", &Options::names_only},
+    {"bugs", &Options::mistakes},
+    {"counts", &Options::counts},
+    {"sarif", &Options::sarif},
+    {"junit", &Options::junit},
+    {"theme", &Options::theme},
+};
+
+struct Put {
+  const Json& value;
+  Options& into;
+
+  bool operator()(std::string Options::*member) const {
+    if (value.is_string()) into.*member = value.get<std::string>();
+    return value.is_string();
+  }
+  bool operator()(bool Options::*member) const {
+    if (value.is_boolean()) into.*member = value.get<bool>();
+    return value.is_boolean();
+  }
+  bool operator()(std::vector<std::string> Options::*member) const {
+    if (!value.is_array()) return false;
+    for (const Json& one : value) {
+      if (!one.is_string()) return false;
+      (into.*member).push_back(one.get<std::string>());
+    }
+    return true;
+  }
+};
+
+std::string_view wanted(const Member& member) {
+  constexpr std::string_view kKinds[] = {"a string", "true or false", "a list of strings"};
+  return kKinds[member.index()];
+}
+
+}  // namespace
+
+std::string read_options(const Json& options, Options& into) {
+  if (options.is_null()) return "";
+  if (!options.is_object()) return "`options` is no object";
+  for (const auto& [name, value] : options.items()) {
+    const Row* found = nullptr;
+    std::vector<std::string> names;
+    for (const Row& row : kRows) {
+      if (row.name == name) found = &row;
+      names.emplace_back(row.name);
+    }
+    if (found == nullptr) {
+      const std::string near = nearest(name, names);
+      return "there is no option `" + name + "` here" + (near.empty() ? "" : "; did you mean `" + near + "`?");
+    }
+    if (!std::visit(Put{value, into}, found->member))
+      return "the option `" + name + "` wants " + std::string(wanted(found->member));
+  }
+  return "";
+}
+
+}  // namespace warpsim::web
