@@ -2,8 +2,8 @@
 # The tests. The last line is the verdict.
 #
 #   tools/test.sh          every test, in the release build
-#   tools/test.sh all      also under the sanitizers, with clang, clang-format, clang-tidy and Emscripten; what CI runs
-#   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, emscripten
+#   tools/test.sh all      also under the sanitizers, with clang, clang-format and clang-tidy, and the site; what CI runs
+#   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, site
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
 # Measured on two cores of Debian 12, without a compiler cache, on machines of which one is twice as fast as the other:
@@ -125,27 +125,20 @@ step_tidy() {
   return $bad
 }
 
-step_emscripten() {
-  command -v em++ >/dev/null || { skip "em++ is not installed (Debian: emscripten)"; return 0; }
-  local -a files
-  mapfile -t files < <(git ls-files 'isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' | grep -vE '_avx|^sim/engine/(engine\.|compiled|row_cache|translat)')
-  local include
-  include=$(mktemp -d)      # nlohmann/json alone: the host's other headers are not Emscripten's
-  cp -r /usr/include/nlohmann "$include/" 2>/dev/null || { skip "nlohmann/json is not in /usr/include"; return 0; }
-  # The files of a folder together: most of the time goes into the headers.
-  printf '%s\n' "${files[@]%/*}" | sort -u | xargs -I{} -P "$jobs" bash -c '
-    printf "%s\n" "${@:3}" | grep "^$1/[^/]*$" | sed "s|.*|#include \"&\"|" |
-      em++ -std=c++20 -fsyntax-only -Wall -Wextra -I. -isystem "$2" -x c++ -' _ {} "$include" "${files[@]}"
+# The site, and its tests in a browser, which compare it with the command: what Emscripten makes of the simulator, byte for byte.
+step_site() {
+  [[ -x build/release/warpsim && -x build/release/flow_dump ]] || { echo "the step \`release\` comes first"; return 1; }
+  tools/site.sh || return 1
+  SITE=build/site tests/web/run.sh build/release/warpsim build/release/flow_dump
   local result=$?
-  rm -rf "$include"
-  echo "em++: ${#files[@]} files"
+  [[ $result -ne 77 ]] || { skip "the site's tests, see above"; return 0; }
   return $result
 }
 
 bench=OFF
 case "$*" in
   "") only=(release) ;;
-  all) bench=ON only=(release sanitize clang format tidy emscripten) ;;
+  all) bench=ON only=(release sanitize clang format tidy site) ;;
   *) only=("$@") ;;
 esac
 for name in "${only[@]}"; do
@@ -158,7 +151,7 @@ step sanitize "the same under the address and undefined-behaviour sanitizers"
 step clang "the libraries and the command"
 step format "clang-format"
 step tidy "clang-tidy"
-step emscripten "isa/, sim/ and traces/ through em++"
+step site "the simulator as WebAssembly, and the site in a browser"
 
 echo
 [[ ${#skipped[@]} -eq 0 ]] || printf 'skipped: %s\n' "${skipped[@]}"

@@ -74,6 +74,46 @@ export const tests = {
     await until(other, () => !location.hash.includes("text="));
   }),
 
+  "inputs are a table to change, numbers too, and the link has them": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=p26/butterfly_parallel_max&lanes=8");
+    const largest = (on) => on.evaluate(() => {
+      const {events} = window.warpsim.view.trace;
+      return events.findLast((event) => event.memory?.access === "store").memory.values;
+    });
+    await page.click("#inputsSwitch");
+    await page.fill("#inputFields input >> nth=2", "5000");
+    await page.keyboard.press("Tab");
+    await until(page, () => window.playground.chosen.inputs.input && document.getElementById("saying").textContent === "");
+    equal(await largest(page), Array(8).fill(5000), "the largest");
+    equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "input[3]", "the focus");
+    await until(page, () => location.hash.includes("inputs="));
+    const other = await open(`play.html${new URL(page.url()).hash}`);
+    equal(await largest(other), Array(8).fill(5000), "the link");
+    await other.click("#inputsSwitch");
+    await other.click("#asCase");
+    await until(other, () => window.warpsim.view.trace.outcome.passed === true);
+    equal(await largest(other), Array(8).fill(1000), "as the case has them");
+    await other.fill("[aria-label=size]", "4");
+    await other.keyboard.press("Tab");
+    await until(other, () => window.playground.data.program.params.find(({name}) => name === "size").value === 4);
+    equal(await largest(other), Array(4).fill(1000), "four of them");
+    await other.fill("[aria-label=size]", "four");
+    await other.keyboard.press("Tab");
+    await until(other, () => document.getElementById("resultsText").textContent.includes("four"));
+  }),
+
+  "once loaded, the site goes on without a network": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.context().setOffline(true);
+    await page.reload();
+    await ready(page);
+    await page.selectOption("#programs", "p26/butterfly_pair_swap");
+    await until(page, () => window.warpsim.view.trace.name === "p26/butterfly_pair_swap");
+    await openEditor(page);
+    await page.context().setOffline(false);
+  }),
+
   "what the assembler says is marked where it is, and a click puts right what it suggests": withSite(async (open) => {
     const page = await open("play.html#v=1&lanes=8");
     await openEditor(page);

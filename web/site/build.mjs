@@ -1,7 +1,8 @@
 // Makes the site: `node build.mjs WASM OUT`, called by tools/site.sh. Static files: pages, scripts, the simulator, the licences of
 // what is in the scripts.
+import {createHash} from "node:crypto";
 import {copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from "node:fs";
-import {dirname, join, resolve} from "node:path";
+import {basename, dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 import {loadMachine} from "./machine.js";
@@ -53,4 +54,11 @@ for (const {path, text: html} of staticPages(call)) {
   mkdirSync(dirname(join(out, path)), {recursive: true});
   writeFileSync(join(out, path), html);
 }
+
+// The version is of all that is in it, so that the same files have the same one.
+const files = ["index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg", "warpsim.wasm",
+  ...Object.keys(made.metafile.outputs).map((path) => basename(path))].filter((name, k, all) => all.indexOf(name) === k);
+const hash = createHash("sha256");
+for (const name of files) hash.update(readFileSync(join(out, name)));
+writeFileSync(join(out, "offline.js"), `self.warpsimSite = ${JSON.stringify({kVersion: `warpsim-${hash.digest("hex").slice(0, 16)}`, kFiles: files})};\n${text(here, "offline.js")}`);
 writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\n\n----\n\n${licences(made.metafile)}`);

@@ -4,10 +4,11 @@
 // Shapes: members of `#v=1&…`, those that are as the page has them anyway left out:
 //         program  a program of the catalogue, GROUP/NAME, as it is there
 //         text     the program's text instead: deflated (RFC 1951), then base64url without = (RFC 4648)
+//         inputs   what was changed of them: a JSON object from names to texts, deflated like the text
 //         case     the case                 lanes    1 to 64              profile  a timing profile
 //         A link of today must open for ever: a member is never given another meaning, and tests/web keeps old links.
 
-/** @typedef {{program: string, text: string, case: string, lanes: string, profile: string}} Chosen  text "": the catalogue's */
+/** @typedef {{program: string, text: string, inputs: Record<string, string>, case: string, lanes: string, profile: string}} Chosen  text "": the catalogue's */
 
 const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
 
@@ -48,8 +49,20 @@ export async function unpacked(text) {
 export async function membersFor(chosen) {
   /** @type {[string, string][]} */
   const members = chosen.text === "" ? [["program", chosen.program]] : [["program", chosen.program], ["text", await packed(chosen.text)]];
+  if (Object.keys(chosen.inputs).length > 0) members.push(["inputs", await packed(JSON.stringify(chosen.inputs))]);
   for (const name of /** @type {("case"|"lanes"|"profile")[]} */ (["case", "lanes", "profile"])) if (chosen[name]) members.push([name, chosen[name]]);
   return members.filter(([, value]) => value !== "").map(([name, value]) => [name, encodeURIComponent(value)]);
+}
+
+/** @param {string} json @returns {Record<string, string>}  the texts by name, of anything else none */
+function inputsIn(json) {
+  try {
+    const read = JSON.parse(json);
+    return read && typeof read === "object" && !Array.isArray(read)
+      ? Object.fromEntries(Object.entries(read).filter(([name, text]) => /^[A-Za-z_]\w{0,60}$/.test(name) && typeof text === "string")) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** What the members of an address choose; what they cannot mean is left out. @param {Map<string, string>} members @returns {Promise<Chosen>} */
@@ -62,6 +75,7 @@ export async function chosenBy(members) {
     return shape.test(value) ? value : "";
   };
   const text = members.has("text") ? await unpacked(members.get("text") ?? "") : "";
-  return {program: plain("program", /^[\w/.-]{1,100}$/), text: text ?? "", case: plain("case", /^\w{1,60}$/),
+  const inputs = inputsIn((members.has("inputs") ? await unpacked(members.get("inputs") ?? "") : "") ?? "");
+  return {inputs, program: plain("program", /^[\w/.-]{1,100}$/), text: text ?? "", case: plain("case", /^\w{1,60}$/),
     lanes: plain("lanes", /^(1|2|4|8|16|32|64)$/), profile: plain("profile", /^[a-z]\w{0,30}(:low|:high)?$/)};
 }

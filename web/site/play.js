@@ -10,6 +10,7 @@ import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
 import {chosenBy, membersFor} from "./link.js";
+import {fillInputs} from "./inputs.js";
 import {Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
@@ -27,7 +28,7 @@ class Playground {
   constructor() {
     this.simulator = new Simulator(new URL("worker.js", import.meta.url));
     /** @type {import("./link.js").Chosen} */
-    this.chosen = {program: kFirst, text: "", case: "", lanes: "", profile: ""};
+    this.chosen = {program: kFirst, text: "", inputs: {}, case: "", lanes: "", profile: ""};
     /** @type {Listed[]} */
     this.listed = [];
     /** @type {App|null} */
@@ -36,6 +37,8 @@ class Playground {
     this.editor = null;
     this.original = "";  // the catalogue's text of the program
     this.asked = 0;
+    /** @type {any} */
+    this.data = null;  // the trace that is shown, as it came
   }
 
   get language() { return this.app?.language ?? (/^ko\b/.test(navigator.language) ? "ko" : "en"); }
@@ -69,7 +72,7 @@ class Playground {
   async #showAnother() {
     const said = byId("resultsText").textContent ?? "", {text, program} = this.chosen;
     for (const name of text === "" ? [kFirst] : [program, kFirst]) {
-      this.chosen = {program: name, text: "", case: "", lanes: "", profile: ""};
+      this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: "", profile: ""};
       if (await this.run()) break;
     }
     this.chosen.text = text;
@@ -80,7 +83,7 @@ class Playground {
   /** Another link in the same tab. */
   async #follow() {
     const chosen = await chosenBy(membersOf(location.hash)), now = this.chosen;
-    const same = ["text", "case", "lanes", "profile"].every((name) => Reflect.get(chosen, name) === Reflect.get(now, name));
+    const same = ["text", "case", "lanes", "profile", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
     await this.#goToAddress();
     if (this.editor) this.editor.text = this.chosen.text || await this.#readOriginal();
@@ -120,18 +123,35 @@ class Playground {
     return {names: [name], files: text === "" ? {} : {[name]: text}, options};
   }
 
+  /** The changed inputs as options: of a buffer and of a number they are different ones.
+   * @param {{names: string[], files: Record<string, string>}} what @returns {Promise<Record<string, string[]>>} */
+  async #inputOptions({names, files}) {
+    const given = Object.entries(this.chosen.inputs);
+    if (given.length === 0) return {};
+    const answer = await this.#ask({verb: "kernels", names, files, options: {json: true}});
+    /** @type {{name: string, type: string}[]} */
+    const params = answer ? JSON.parse(answer.out).result?.kernels?.[0]?.params ?? [] : [];
+    const numbers = new Set(params.filter(({type}) => type.startsWith("param ")).map(({name}) => name));
+    const words = (/** @type {boolean} */ scalar) => given.filter(([name]) => numbers.has(name) === scalar).map(([name, text]) => `${name}=${text}`);
+    return {input: words(false), param: words(true)};
+  }
+
   /** Runs what is chosen and shows it; whether there is something to show. @param {string} [place]  an address to go to */
   async run(place = "") {
     const asked = ++this.asked;
     this.say(this.word("running"));
-    const answer = await this.#ask({verb: "page", ...this.#what()});
+    const what = this.#what();
+    Object.assign(what.options, await this.#inputOptions(what));
+    const answer = await this.#ask({verb: "page", ...what});
     if (!answer || asked !== this.asked) return false;
     this.show(answer.err || (answer.data ? "" : answer.out), answer.code);
     if (!answer.data) return false;
+    this.data = answer.data["trace-0"];
     this.#take(answer.data);
     await this.#keep();
     if (place && this.app) goTo(this.app, place);
     if (this.app) this.app.address.begun = true;
+    this.#fillInputs();
     return true;
   }
 
@@ -149,6 +169,29 @@ class Playground {
     Object.defineProperty(window, "warpsim", {value: this.app});
   }
 
+  #fillInputs() {
+    byId("asCase").hidden = Object.keys(this.chosen.inputs).length === 0;
+    if (byId("inputsPanel").hidden || !this.data) return;
+    const focused = document.activeElement?.getAttribute("aria-label");
+    fillInputs(byId("inputFields"), {
+      params: this.data.program.params, inputs: this.data.inputs, changed: this.chosen.inputs, word: (key, values) => this.word(key, values),
+      change: (name, text) => {
+        this.chosen.inputs = {...this.chosen.inputs, [name]: text};
+        if (text === "") delete this.chosen.inputs[name];
+        void this.run();
+      },
+    });
+    if (focused) [...byId("inputFields").querySelectorAll("input")].find((one) => one.getAttribute("aria-label") === focused)?.focus();
+  }
+
+  /** Shows the table of inputs, or hides it. */
+  inputs() {
+    const panel = byId("inputsPanel");
+    panel.hidden = !panel.hidden;
+    byId("inputsSwitch").setAttribute("aria-pressed", String(!panel.hidden));
+    this.#fillInputs();
+  }
+
   async #keep() {
     if (!this.app) return;
     this.app.address.members = (await membersFor(this.chosen)).map(([name, value]) => `${name}=${value}`);
@@ -158,7 +201,7 @@ class Playground {
   async check() {
     this.say(this.word("checking"));
     const {names, files, options} = this.#what();
-    const {lang, ...rest} = options;
+    const {lang, ...rest} = {...options, ...await this.#inputOptions({names, files})};
     void lang;
     delete rest.profile;
     const answer = await this.#ask({verb: "check", names, files, options: rest});
@@ -167,7 +210,7 @@ class Playground {
 
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
-    this.chosen = {program: name, text: "", case: "", lanes: this.chosen.lanes, profile: this.chosen.profile};
+    this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: this.chosen.lanes, profile: this.chosen.profile};
     this.original = "";
     if (this.editor) this.editor.text = await this.#readOriginal();
     this.fillBar();
@@ -293,6 +336,8 @@ class Playground {
     on("checkButton", "click", () => this.check());
     on("stop", "click", () => this.simulator.stop());
     on("editSwitch", "click", () => this.edit());
+    on("inputsSwitch", "click", () => this.inputs());
+    on("asCase", "click", () => (this.chosen.inputs = {}, this.run()));
     on("revert", "click", () => this.revert());
     on("linkButton", "click", () => this.copyLink());
     on("closeResults", "click", () => this.show("", 0));
@@ -306,3 +351,5 @@ class Playground {
 const playground = new Playground();
 Object.defineProperty(window, "playground", {value: playground});
 void playground.begin();
+// A page that was opened from a disk, or in a window that keeps nothing, has no such worker.
+navigator.serviceWorker?.register(new URL("offline.js", import.meta.url)).catch(() => {});
