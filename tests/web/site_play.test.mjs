@@ -74,6 +74,26 @@ export const tests = {
     await until(other, () => !location.hash.includes("text="));
   }),
 
+  "an edited program stands beside its original, a program beside its twin": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=p26/butterfly_parallel_max&lanes=8");
+    await openEditor(page);
+    await setText(page, "max.f32", "min.f32");
+    await page.selectOption("#besides", "p26/butterfly_parallel_max");
+    await until(page, () => window.warpsim.views.length === 2);
+    equal(await page.evaluate(() => [...document.querySelectorAll(".pane")].length), 2, "grids");
+    equal(await page.evaluate(() => window.warpsim.views.map(({trace}) => trace.outcome.passed)), [false, true], "edited and original");
+    await page.evaluate(() => window.warpsim.do("first"));
+    await page.evaluate(() => window.warpsim.do("forward"));
+    const [a, b] = await page.evaluate(() => window.warpsim.views.map(({n}) => n));
+    equal(a, b, "they run together");
+    await page.click(".pane:nth-child(2) .cell[data-lane]");
+    equal(await page.evaluate(() => window.warpsim.active), 1, "the second can be chosen");
+    await page.selectOption("#besides", "");
+    await until(page, () => window.warpsim.views.length === 1);
+    const twins = await open("play.html#v=1&program=p26/butterfly_pair_swap&lanes=8&beside=twin/pair_swap_shared");
+    equal(await twins.evaluate(() => window.warpsim.views.map(({trace}) => trace.name)), ["p26/butterfly_pair_swap", "twin/pair_swap_shared"], "the link");
+  }),
+
   "inputs are a table to change, numbers too, and the link has them": withSite(async (open) => {
     const page = await open("play.html#v=1&program=p26/butterfly_parallel_max&lanes=8");
     const largest = (on) => on.evaluate(() => {

@@ -13,33 +13,13 @@
 #include "tools/command/verbs.h"
 #include "tools/command/view_serve.h"
 #include "tools/serve/browser.h"
-#include "tools/session/loading.h"
 #include "tools/session/page_run.h"
-#include "tools/session/trace_pair.h"
 #include "tools/session/trace_source.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 
 namespace warpsim::tools {
 namespace {
-
-std::optional<PageRun> two_traces(Session& session) {
-  const std::optional<WindowOptions> window = read_window(session);
-  if (!window) return std::nullopt;
-  // Two programs show their collectives as the shuffles that a GPU runs, as one does; beside a trace file a program
-  // has the trace's.
-  const std::string &one = session.options.names[0], &other = session.options.names[1];
-  Options options = session.options;
-  options.expand = options.expand || (!is_trace_file(one) && !is_trace_file(other));
-  Session shuffles{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
-  std::optional<std::pair<Trace, Trace>> both = load_trace_pair(shuffles, one, other);
-  if (!both) return std::nullopt;
-  PageRun shown;
-  for (Trace* trace : {&both->first, &both->second})
-    shown.traces.push_back(window->is_all() ? std::move(*trace) : window_of(*trace, *window));
-  if (!page_takes(session, shown.traces[0].events.size() + shown.traces[1].events.size())) return std::nullopt;
-  return shown;
-}
 
 // p26/butterfly_pair_swap → p26-butterfly_pair_swap.html, whatever a trace claims to be the name of.
 std::string default_file(const std::string& program) {
@@ -56,8 +36,7 @@ struct ViewPage {
   std::string text, file;
 };
 std::optional<ViewPage> view_page_of(Session& session) {
-  const std::vector<std::string>& names = session.options.names;
-  const std::optional<PageRun> run = names.size() == 2 ? two_traces(session) : run_for_page(session, names[0]);
+  const std::optional<PageRun> run = runs_for_page(session);
   if (!run) return std::nullopt;
   // A run that fails is worth looking at; the exit code still says so.
   if (run->source) report_source(session, *run->source);

@@ -2,9 +2,12 @@
 #include "tools/session/page_run.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "tools/cuda/recording/kernel_texts.h"
+#include "tools/session/trace_pair.h"
 #include "tools/session/wording.h"
 #include "tools/viewer/view_page.h"
 
@@ -54,6 +57,24 @@ std::optional<PageRun> run_for_page(Session& session, const std::string& name) {
 
 namespace {
 
+std::optional<PageRun> two_traces(Session& session) {
+  const std::optional<WindowOptions> window = read_window(session);
+  if (!window) return std::nullopt;
+  // Two programs show their collectives as the shuffles that a GPU runs, as one does; beside a trace file a program
+  // has the trace's.
+  const std::string &one = session.options.names[0], &other = session.options.names[1];
+  Options options = session.options;
+  options.expand = options.expand || (!is_trace_file(one) && !is_trace_file(other));
+  Session shuffles{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
+  std::optional<std::pair<Trace, Trace>> both = load_trace_pair(shuffles, one, other);
+  if (!both) return std::nullopt;
+  PageRun shown;
+  for (Trace* trace : {&both->first, &both->second})
+    shown.traces.push_back(window->is_all() ? std::move(*trace) : window_of(*trace, *window));
+  if (!page_takes(session, shown.traces[0].events.size() + shown.traces[1].events.size())) return std::nullopt;
+  return shown;
+}
+
 PageExtras extras_of(const Session& session, const PageRun& run) {
   PageExtras extras;
   if (run.traces.size() > 1) extras.names = session.options.names;
@@ -67,6 +88,11 @@ Language language_of(const Session& session) {
 }
 
 }  // namespace
+
+std::optional<PageRun> runs_for_page(Session& session) {
+  const std::vector<std::string>& names = session.options.names;
+  return names.size() == 2 ? two_traces(session) : run_for_page(session, names.front());
+}
 
 std::optional<std::string> page_of(Session& session, const PageRun& run) {
   const std::optional<Translations> korean = korean_texts(session);

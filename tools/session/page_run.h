@@ -1,5 +1,5 @@
 // What a page shows of one NAME: its run, and beside a run with reductions or scans as shuffles the one with each as
-// one step.
+// one step; of two NAMEs their runs side by side.
 //
 // Shapes: the shuffles are what a GPU runs, so the page opens on them. A trace file, a window, a GPU's run and a
 // program from
@@ -25,6 +25,8 @@ struct PageRun {
 
 // The run of NAME.
 std::optional<PageRun> run_for_page(Session& session, const std::string& name);
+// That of the command line's NAME, or those of its two.
+std::optional<PageRun> runs_for_page(Session& session);
 // The page, with each program's twin in CUDA C++, and its data alone (tools/viewer/view_page.h); nothing if the
 // translations cannot be read.
 std::optional<std::string> page_of(Session& session, const PageRun& run);

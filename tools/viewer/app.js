@@ -269,20 +269,20 @@ export class App {
     markSource(this.view);
   }
 
-  /** Shows another run in the place of the only one. @param {View} view @param {View|null} oneStep @param {string} cuda */
-  showRun(view, oneStep, cuda) {
+  /** Shows other runs, one or two, in the place of those that are shown. @param {View[]} views @param {View|null} oneStep  of one, see haveOneStep */
+  showRuns(views, oneStep) {
     if (this.motion.playing) this.motion.play();
-    const {zoom, folded, setUpShown} = this.view;
-    if (view.trace.name === this.view.trace.name) Object.assign(view, {zoom, folded, setUpShown: setUpShown || view.setUpShown});
-    Object.assign(this, {views: [view], otherForm: null, pointed: null});
-    Object.assign(this.opened, {setUpShown: view.setUpShown});
-    document.body.classList.remove("collective");
-    view.trace.cuda = cuda;
-    if (oneStep) this.haveOneStep(oneStep, cuda);
-    this.grid.change(view);
-    this.grid.stop = {row: 0, lane: 0, band: 0};
+    const {zoom, folded, trace} = this.view;
+    if (views.length === this.views.length && views[0].trace.name === trace.name) for (const view of views) Object.assign(view, {zoom, folded});
+    Object.assign(this, {views, active: 0, otherForm: null, pointed: null, alignment: null, pairs: [], moments: [], outputs: []});
+    this.opened.setUpShown = views[0].setUpShown;
+    document.body.classList.remove("collective", "two", "same");
+    byId("panes").replaceChildren();
+    this.grids = views.map((view) => new Grid(view, byId("panes")));
+    if (oneStep) this.haveOneStep(oneStep, views[0].trace.cuda);
+    this.#pair();
     this.layOut();
-    view.seek(view.begin);
+    for (const view of views) view.seek(view.begin);
     this.refresh(true);
   }
 

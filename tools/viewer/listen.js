@@ -36,6 +36,11 @@ export function listen(app) {
   });
   window.addEventListener("hashchange", () => goTo(app, location.hash));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMarks(app));
+  listenToGrids(app);
+}
+
+/** What people do in the grids, also in those that came later. @param {App} app */
+export function listenToGrids(app) {
   app.grids.forEach((grid, k) => listenTo(app, grid, k));
 }
 

@@ -5,7 +5,7 @@
 
 import {App} from "../../tools/viewer/app.js";
 import {byId, make} from "../../tools/viewer/dom.js";
-import {listen} from "../../tools/viewer/listen.js";
+import {listen, listenToGrids} from "../../tools/viewer/listen.js";
 import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
@@ -15,7 +15,7 @@ import {Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
 /** @typedef {import("./machine.js").Answer} Answer */
-/** @typedef {{name: string, title: string, cases: string[]}} Listed */
+/** @typedef {{name: string, title: string, cases: string[], twin_of: string, twins?: string[]}} Listed */
 
 const kFirst = "p26/butterfly_parallel_max";
 const kMostRun_ms = 20_000;
@@ -28,7 +28,7 @@ class Playground {
   constructor() {
     this.simulator = new Simulator(new URL("worker.js", import.meta.url));
     /** @type {import("./link.js").Chosen} */
-    this.chosen = {program: kFirst, text: "", inputs: {}, case: "", lanes: "", profile: ""};
+    this.chosen = {program: kFirst, text: "", inputs: {}, case: "", lanes: "", profile: "", beside: ""};
     /** @type {Listed[]} */
     this.listed = [];
     /** @type {App|null} */
@@ -53,6 +53,8 @@ class Playground {
     document.documentElement.dataset.shown = performance.now().toFixed(1);
     const answer = await this.#ask({verb: "list", options: {json: true, bugs: true}});
     if (answer) this.listed = JSON.parse(answer.out).result.programs;
+    for (const one of this.listed) one.twins = this.listed.filter(({twin_of}) => twin_of && twin_of === one.name).map(({name}) => name);
+    for (const one of this.listed) if (one.twin_of) one.twins?.push(one.twin_of);
     this.fillBar();
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }
@@ -72,7 +74,7 @@ class Playground {
   async #showAnother() {
     const said = byId("resultsText").textContent ?? "", {text, program} = this.chosen;
     for (const name of text === "" ? [kFirst] : [program, kFirst]) {
-      this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: "", profile: ""};
+      this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: "", profile: "", beside: ""};
       if (await this.run()) break;
     }
     this.chosen.text = text;
@@ -83,7 +85,7 @@ class Playground {
   /** Another link in the same tab. */
   async #follow() {
     const chosen = await chosenBy(membersOf(location.hash)), now = this.chosen;
-    const same = ["text", "case", "lanes", "profile", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
+    const same = ["text", "case", "lanes", "profile", "beside", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
     await this.#goToAddress();
     if (this.editor) this.editor.text = this.chosen.text || await this.#readOriginal();
@@ -112,15 +114,15 @@ class Playground {
     return (this.original = answer ? JSON.parse(answer.out).result?.text ?? "" : "");
   }
 
-  /** What runs: the program's name, or the text as a file. */
+  /** What runs: the program's name, or the text as a file; of two the one beside it is the second. */
   #what() {
-    const {text, program, lanes, profile} = this.chosen, name = text === "" ? program : fileOf(text);
+    const {text, program, lanes, profile, beside} = this.chosen, name = text === "" ? program : fileOf(text);
     /** @type {Record<string, string|boolean|string[]>} */
     const options = {lang: this.language};
     if (this.chosen.case) options.case = this.chosen.case;
     if (lanes) options.lanes = lanes;
     if (profile) options.profile = profile;
-    return {names: [name], files: text === "" ? {} : {[name]: text}, options};
+    return {names: [name], files: text === "" ? {} : {[name]: text}, beside: beside === name ? "" : beside, options};
   }
 
   /** The changed inputs as options: of a buffer and of a number they are different ones.
@@ -140,9 +142,9 @@ class Playground {
   async run(place = "") {
     const asked = ++this.asked;
     this.say(this.word("running"));
-    const what = this.#what();
-    Object.assign(what.options, await this.#inputOptions(what));
-    const answer = await this.#ask({verb: "page", ...what});
+    const {names, files, options, beside} = this.#what();
+    Object.assign(options, await this.#inputOptions({names, files}));
+    const answer = await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options});
     if (!answer || asked !== this.asked) return false;
     this.show(answer.err || (answer.data ? "" : answer.out), answer.code);
     if (!answer.data) return false;
@@ -157,14 +159,20 @@ class Playground {
 
   /** @param {Record<string, any>} data  tools/viewer/README.md */
   #take(data) {
-    const view = new View(new Trace(data["trace-0"], data["notes-0"]));
+    const views = [0, 1].filter((k) => data[`trace-${k}`]).map((k) => {
+      const view = new View(new Trace(data[`trace-${k}`], data[`notes-${k}`]));
+      view.given = data.options.names?.[k] ?? "";
+      view.trace.cuda = data[`cuda-${k}`] ?? "";
+      return view;
+    });
     const oneStep = data["one-step"] ? new View(new Trace(data["one-step"], data["one-step-notes"])) : null;
-    const cuda = this.chosen.text === "" ? data["cuda-0"] ?? "" : "";
-    if (this.app) return this.app.showRun(view, oneStep, cuda);
+    if (this.app) {
+      this.app.showRuns(views, oneStep);
+      return listenToGrids(this.app);
+    }
     document.body.classList.remove("empty");
-    view.trace.cuda = cuda;
-    this.app = new App([view], this.language);
-    if (oneStep) this.app.haveOneStep(oneStep, cuda);
+    this.app = new App(views, this.language);
+    if (oneStep) this.app.haveOneStep(oneStep, views[0].trace.cuda);
     listen(this.app);
     Object.defineProperty(window, "warpsim", {value: this.app});
   }
@@ -210,7 +218,7 @@ class Playground {
 
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
-    this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: this.chosen.lanes, profile: this.chosen.profile};
+    this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: this.chosen.lanes, profile: this.chosen.profile, beside: ""};
     this.original = "";
     if (this.editor) this.editor.text = await this.#readOriginal();
     this.fillBar();
@@ -251,17 +259,17 @@ class Playground {
 
   #changed() {
     if (!this.editor?.ready) return;
-    const {text} = this.editor;
+    const {text} = this.editor, was = this.chosen.text;
     this.chosen.text = text === this.original ? "" : text;
-    byId("revert").hidden = this.chosen.text === "";
+    if ((was === "") !== (this.chosen.text === "")) this.fillBar();
     void this.#keep();
   }
 
   async revert() {
     if (this.original === "") await this.#readOriginal();
     if (this.editor) this.editor.text = this.original;
-    this.chosen.text = "";
-    byId("revert").hidden = true;
+    Object.assign(this.chosen, {text: "", beside: ""});
+    this.fillBar();
     await this.run();
   }
 
@@ -300,6 +308,10 @@ class Playground {
     };
     fill("cases", (one?.cases ?? []).map((name) => [name === "test" ? "" : name, name]), this.chosen.case);
     fill("laneCounts", kLanes.map((count) => [count, count || this.word("lanes")]), this.chosen.lanes);
+    const twins = (one?.twins ?? []).map((name) => /** @type {[string, string]} */ ([name, this.word("beside", {name})]));
+    const original = /** @type {[string, string][]} */ (this.chosen.text === "" ? [] : [[this.chosen.program, this.word("besideOriginal")]]);
+    fill("besides", [["", this.word("alone")], ...original, ...twins], this.chosen.beside);
+    byId("besides").hidden = original.length + twins.length === 0;
     fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);
     this.#fillPrograms();
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
@@ -332,6 +344,7 @@ class Playground {
     on("cases", "change", (name) => (this.chosen.case = name, this.run()));
     on("laneCounts", "change", (count) => (this.chosen.lanes = count, this.run()));
     on("profiles", "change", (name) => (this.chosen.profile = name, this.run()));
+    on("besides", "change", (name) => (this.chosen.beside = name, this.run()));
     on("runButton", "click", () => this.run());
     on("checkButton", "click", () => this.check());
     on("stop", "click", () => this.simulator.stop());

@@ -51,7 +51,7 @@ std::string read_request(const Json& request, tools::Options& options) {
 
 // The data of the page of a run; the Reply says how the run ended.
 std::string page_json(Session& session) {
-  const std::optional<tools::PageRun> run = tools::run_for_page(session, session.options.names.front());
+  const std::optional<tools::PageRun> run = tools::runs_for_page(session);
   if (!run) return "";
   if (run->source) tools::report_source(session, *run->source);
   const auto data = tools::page_data_of(session, *run);
@@ -71,8 +71,8 @@ bool is_call(Session& session, const tools::Verb*& verb) {
     return false;
   };
   if (verb == nullptr) return wrong("there is no verb `" + options.verb + "`");
-  const int count = static_cast<int>(options.names.size()), most = options.verb == kPage ? 1 : verb->max_operands;
-  if (count >= verb->min_operands && (most < 0 || count <= most)) return true;
+  const int count = static_cast<int>(options.names.size());
+  if (count >= verb->min_operands && (verb->max_operands < 0 || count <= verb->max_operands)) return true;
   return wrong("`" + options.verb + "` does not take " + std::to_string(count) + " names");
 }
 
