@@ -22,18 +22,30 @@ export const tests = {
   "every link of a page leads to a file, in both languages, and nothing is asked of another host": async () => {
     const names = pages();
     ok(names.length > 500, `only ${names.length} pages`);
-    equal(names.filter((name) => name.startsWith("ko/")).map((name) => name.slice(3)), names.filter((name) => !name.startsWith("ko/") && name !== "play.html"), "pages in Korean");
+    equal(names.filter((name) => name.startsWith("ko/")).map((name) => name.slice(3)), names.filter((name) => !/^(ko|text)\/|^play\.html$/.test(name)), "pages in Korean");
     const missing = [];
     for (const name of names) {
       const text = readFileSync(join(site, name), "utf8");
       ok(text.includes("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"), `${name} has no policy`);
       for (const [, to] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
+        if (/^https:/.test(to) && name.startsWith("text/")) continue;  // a link to click: nothing is fetched
         if (/^[a-z]+:/.test(to)) missing.push(`${name}: ${to}`);
         const file = join(site, dirname(name), to.replace(/[#?].*/, ""));
         if (to.replace(/[#?].*/, "") && !existsSync(file)) missing.push(`${name}: ${to} (${relative(site, file)})`);
       }
     }
     equal(missing, [], "links");
+  },
+
+  "the documentation's pages have the places that links lead to": async () => {
+    const missing = [], texts = new Map(pages().map((name) => [name, readFileSync(join(site, name), "utf8")]));
+    ok([...texts.keys()].filter((name) => name.startsWith("text/")).length > 30, "pages of the documentation");
+    for (const [name, text] of texts)
+      for (const [, to, end] of text.matchAll(/href="([^"#:]*)#([^"=]+)"/g)) {
+        const file = to ? join(dirname(name), to) : name;
+        if (!texts.get(file)?.includes(`id="${end}"`)) missing.push(`${name}: ${to}#${end}`);
+      }
+    equal(missing, [], "places");
   },
 
   "the first page and the simulator are small enough to fetch": async () => {
@@ -66,7 +78,7 @@ export const tests = {
 
   "axe finds nothing, in both themes and languages, on a desk and on a phone": async (browser) => {
     const server = await serve(), found = [];
-    for (const path of ["index.html", "ko/index.html", "programs.html", "programs/p26/butterfly_parallel_max.html", "ko/programs/bugs/a_stretch_for_each_lane.html", "play.html", "play.html#v=1&lanes=8"])
+    for (const path of ["index.html", "ko/index.html", "programs.html", "programs/p26/butterfly_parallel_max.html", "ko/programs/bugs/a_stretch_for_each_lane.html", "play.html", "play.html#v=1&lanes=8", "text/docs/README.html", "text/docs/check.html"])
       for (const [width, dark] of [[1480, false], [390, true]]) {
         if (!existsSync(join(site, path.replace(/#.*/, "")))) continue;
         const page = await openSite(browser, server, path, {width, dark, language: path.startsWith("ko") ? "ko-KR" : "en-US", waits: /play|index/.test(path)});

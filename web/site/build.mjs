@@ -5,8 +5,9 @@ import {copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 
 import {basename, dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
+import {documents} from "./documents.mjs";
 import {loadMachine} from "./machine.js";
-import {staticPages} from "./static_pages.mjs";
+import {documentPages, staticPages} from "./static_pages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url)), viewer = resolve(here, "../../tools/viewer");
 const [wasm, out] = process.argv.slice(2);
@@ -50,9 +51,14 @@ copyFileSync(join(here, "icon.svg"), join(out, "icon.svg"));
 copyFileSync(wasm, join(out, "warpsim.wasm"));
 writeFileSync(join(out, "play.html"), playPage());
 const {call} = await loadMachine(readFileSync(wasm));
-for (const {path, text: html} of staticPages(call)) {
+const root = resolve(here, "../.."), {pages, pictures} = documents(root);
+for (const {path, text: html} of [...staticPages(call), ...documentPages(pages)]) {
   mkdirSync(dirname(join(out, path)), {recursive: true});
   writeFileSync(join(out, path), html);
+}
+for (const path of pictures) {
+  mkdirSync(dirname(join(out, "text", path)), {recursive: true});
+  copyFileSync(join(root, path), join(out, "text", path));
 }
 
 // The version is of all that is in it, so that the same files have the same one.

@@ -8,7 +8,7 @@ const kHero = "p26/butterfly_parallel_max", kHeroLanes = "8";
 
 const kWords = {
   en: {
-    other: "한국어", tagline: "A microscope for GPU warps", playground: "Playground", programs: "Programs",
+    documents: "Documentation", other: "한국어", tagline: "A microscope for GPU warps", playground: "Playground", programs: "Programs",
     lead: "A GPU runs 32 threads side by side, a warp. They pass values to each other without touching memory. Here you see it: " +
       "which lane sends to which, step by step, forwards and backwards.",
     below: "Eight lanes find the largest of their values in three exchanges. Each step, every lane sends what it has and keeps the larger.",
@@ -19,7 +19,7 @@ const kWords = {
     finding: "What the checker says",
   },
   ko: {
-    other: "English", tagline: "GPU 워프를 들여다보는 현미경", playground: "실험실", programs: "프로그램",
+    documents: "문서 (영어)", other: "English", tagline: "GPU 워프를 들여다보는 현미경", playground: "실험실", programs: "프로그램",
     lead: "GPU는 스레드 32개를 나란히 실행합니다. 이 묶음이 워프입니다. 레인들은 메모리를 거치지 않고 값을 주고받습니다. " +
       "어느 레인이 어느 레인에 보내는지 한 단계씩, 앞으로도 뒤로도 볼 수 있습니다.",
     below: "여덟 레인이 세 번의 교환으로 가장 큰 값을 찾습니다. 단계마다 모든 레인이 가진 값을 보내고 더 큰 값을 남깁니다.",
@@ -35,7 +35,7 @@ const escaped = (text) => text.replace(/[&<>"]/g, (one) => ({"&": "&amp;", "<": 
 const play = (root, program, lanes = "") => `${root}play.html#v=1&amp;program=${encodeURIComponent(program)}${lanes ? `&amp;lanes=${lanes}` : ""}`;
 
 /** A page in its frame. `path` is below the site's root, or below ko/. */
-function page({language, path, title, body, script = ""}) {
+function page({language, path, title, body, script = "", twin = true}) {
   const word = kWords[language], depth = path.split("/").length - 1 + (language === "ko" ? 1 : 0), root = "../".repeat(depth);
   const here = language === "ko" ? `${root}ko/` : root, there = language === "ko" ? `${root}${path}` : `${root}ko/${path}`;
   const text = `<!DOCTYPE html>
@@ -50,8 +50,8 @@ function page({language, path, title, body, script = ""}) {
 <link rel="stylesheet" href="${root}pages.css">
 </head>
 <body>
-<nav aria-label="warpsim"><a class="brand" href="${here}index.html">warpsim</a><a href="${root}play.html">${word.playground}</a><a href="${here}programs.html">${word.programs}</a>
-<a class="other" lang="${language === "ko" ? "en" : "ko"}" href="${there}">${word.other}</a></nav>
+<nav aria-label="warpsim"><a class="brand" href="${here}index.html">warpsim</a><a href="${root}play.html">${word.playground}</a><a href="${here}programs.html">${word.programs}</a><a href="${root}text/docs/README.html">${word.documents}</a>
+${twin ? `<a class="other" lang="${language === "ko" ? "en" : "ko"}" href="${there}">${word.other}</a>` : ""}</nav>
 <main>
 ${body}
 </main>
@@ -116,7 +116,11 @@ ${part(word.finding, one.found, "en")}${part(`${word.diagram}, ${word.lanes.repl
   return page({language, path: `programs/${one.name}.html`, title: `${title} – warpsim`, body});
 }
 
-/** All of them. @param {(request: object) => any} call */
+/** Of the documentation, which is English. @param {{path: string, title: string, body: string}[]} documents */
+export const documentPages = (documents) => documents.map(({path, title, body}) =>
+  page({language: "en", path: `text/${path}`, title: `${title} – warpsim`, body, twin: false}));
+
+/** All but those. @param {(request: object) => any} call */
 export function staticPages(call) {
   const answer = call({verb: "list", options: {json: true, bugs: true}});
   const programs = JSON.parse(answer.out).result.programs.map(({name, title}) => {
