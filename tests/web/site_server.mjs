@@ -1,5 +1,5 @@
 // What the tests of the site share: a server of its files, and a page of it that is open.
-import {createReadStream, existsSync, statSync} from "node:fs";
+import {existsSync, readFileSync, statSync} from "node:fs";
 import {createServer} from "node:http";
 import {extname, join, normalize} from "node:path";
 import {until} from "./pages.mjs";
@@ -15,7 +15,7 @@ export function serve() {
     const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
     if (path.includes("..") || !existsSync(file) || !statSync(file).isFile()) return answer.writeHead(404).end();
     answer.writeHead(200, {"content-type": kTypes[extname(file)] ?? "application/octet-stream"});
-    createReadStream(file).pipe(answer);
+    answer.end(readFileSync(file));
   });
   return new Promise((done) => server.listen(0, "127.0.0.1", () =>
     done({origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close()})));

@@ -19,7 +19,7 @@ const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worke
 /** The page of a run with the playground's bar and panels in it. */
 function playPage() {
   const replaced = [[/<meta http-equiv="Content-Security-Policy"[^>]*>/, `<meta http-equiv="Content-Security-Policy" content="${kPolicy}">`],
-    ["<style>@STYLE@</style>", `<link rel="icon" href="icon.svg">\n<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="site.css">`],
+    ["<style>@STYLE@</style>", `<link rel="icon" href="icon.svg">\n<script type="module" src="early.js"></script>\n<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="site.css">`],
     ["<body>", `<body class="plays empty">`],
     ["<header>", `${text(here, "bar.html")}<header>`],
     ["</main>", `${text(here, "panels.html")}</main>`],
@@ -43,7 +43,7 @@ function licences(metafile) {
 
 mkdirSync(out, {recursive: true});
 const made = await build({
-  entryPoints: ["play.js", "worker.js", "front.js"].map((name) => join(here, name)), outdir: out, bundle: true, splitting: true, format: "esm", minify: true,
+  entryPoints: ["early.js", "play.js", "worker.js", "front.js"].map((name) => join(here, name)), outdir: out, bundle: true, splitting: true, format: "esm", minify: true,
   target: "es2022", metafile: true, logLevel: "warning", charset: "utf8",
 });
 await build({entryPoints: [join(viewer, "page.css"), join(here, "site.css"), join(here, "pages.css")], outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
@@ -56,13 +56,15 @@ for (const {path, text: html} of [...staticPages(call), ...documentPages(pages)]
   mkdirSync(dirname(join(out, path)), {recursive: true});
   writeFileSync(join(out, path), html);
 }
+writeFileSync(join(out, "programs.json"), JSON.stringify(JSON.parse(call({verb: "list", options: {json: true, bugs: true}}).out).result.programs
+  .map(({name, title, cases, twin_of}) => ({name, title, cases, twin_of}))));
 for (const path of pictures) {
   mkdirSync(dirname(join(out, "text", path)), {recursive: true});
   copyFileSync(join(root, path), join(out, "text", path));
 }
 
 // The version is of all that is in it, so that the same files have the same one.
-const files = ["index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg", "warpsim.wasm",
+const files = ["index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg", "programs.json", "warpsim.wasm",
   ...Object.keys(made.metafile.outputs).map((path) => basename(path))].filter((name, k, all) => all.indexOf(name) === k);
 const hash = createHash("sha256");
 for (const name of files) hash.update(readFileSync(join(out, name)));

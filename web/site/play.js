@@ -26,7 +26,7 @@ const fileOf = (text) => (/^\s*\.version\b/m.test(text) ? "mine.ptx" : /\b__glob
 
 class Playground {
   constructor() {
-    this.simulator = new Simulator(new URL("worker.js", import.meta.url));
+    this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "earlyWorker"));
     /** @type {import("./link.js").Chosen} */
     this.chosen = {program: kFirst, text: "", inputs: {}, case: "", lanes: "", profile: "", beside: ""};
     /** @type {Listed[]} */
@@ -51,8 +51,7 @@ class Playground {
     this.say(this.word("loading"));
     await this.#goToAddress();
     document.documentElement.dataset.shown = performance.now().toFixed(1);
-    const answer = await this.#ask({verb: "list", options: {json: true, bugs: true}});
-    if (answer) this.listed = JSON.parse(answer.out).result.programs;
+    this.listed = await (await fetch(new URL("programs.json", import.meta.url))).json();
     for (const one of this.listed) one.twins = this.listed.filter(({twin_of}) => twin_of && twin_of === one.name).map(({name}) => name);
     for (const one of this.listed) if (one.twin_of) one.twins?.push(one.twin_of);
     this.fillBar();

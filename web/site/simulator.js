@@ -8,9 +8,10 @@
 export class Stopped extends Error {}
 
 export class Simulator {
-  /** @param {URL} script  worker.js */
-  constructor(script) {
+  /** @param {URL} script  worker.js @param {Worker|null} [early]  one that has begun already */
+  constructor(script, early = null) {
     this.script = script;
+    this.early = early;
     this.asked = 0;
     /** @type {Map<number, {done: (answer: Answer) => void, fail: (error: Error) => void, timer: number}>} */
     this.waiting = new Map();
@@ -18,7 +19,8 @@ export class Simulator {
   }
 
   #begin() {
-    const worker = new Worker(this.script, {type: "module"});
+    const worker = this.early ?? new Worker(this.script, {type: "module"});
+    this.early = null;
     worker.onmessage = ({data}) => {
       const one = this.waiting.get(data.id);
       this.waiting.delete(data.id);
