@@ -95,6 +95,10 @@ export const tests = {
     await inPage(browser, async (page) => {
       const wrong = [[{}, "`verb` is a string"], [{verb: "fly"}, "there is no verb `fly`"], [{verb: "run"}, "`run` does not take 0 names"],
         [{verb: "run", names: ["a"], options: {lane: "8"}}, "did you mean `lanes`?"], [{verb: "run", names: ["a"], options: {lanes: 8}}, "`lanes` wants a string"],
+        [{verb: "run", names: ["a"], options: {reconvergence: "foo"}}, "`reconvergence` is one of stack|independent"],
+        [{verb: "trace", names: ["p26/butterfly_pair_swap"], options: {lang: "xx"}}, "`lang` is one of en|ko"],
+        [{verb: "export", names: ["p26/butterfly_pair_swap"], options: {to: "zz"}}, "there is no form `zz`"],
+        [{verb: "export", names: ["p26/butterfly_pair_swap"]}, "there is no form ``"],
         [{verb: "run", names: [3]}, "`names` is a list of strings"], [{verb: "run", names: ["x.warp"], files: {"x.warp": 1}}, "`files` is an object of strings"],
         [{verb: "run", names: ["a"], page: 1}, "a request has no `page`"], [[], "a request is a JSON object"]];
       for (const [request, says] of wrong) {

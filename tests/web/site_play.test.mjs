@@ -103,10 +103,10 @@ export const tests = {
     await page.click("#inputsSwitch");
     await page.fill("#inputFields input >> nth=2", "5000");
     await page.keyboard.press("Tab");
-    await until(page, () => window.playground.chosen.inputs.input && document.getElementById("saying").textContent === "");
+    await until(page, () => window.playground.data.inputs.input[2] === 5000);
     equal(await largest(page), Array(8).fill(5000), "the largest");
     equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "input[3]", "the focus");
-    await until(page, () => location.hash.includes("inputs="));
+    await until(page, () => location.hash.includes("given="));
     const other = await open(`play.html${new URL(page.url()).hash}`);
     equal(await largest(other), Array(8).fill(5000), "the link");
     await other.click("#inputsSwitch");
@@ -148,6 +148,46 @@ export const tests = {
     await until(page, () => !window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
   }),
 
+  "the skip link and another version's address leave the program alone": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=p26/butterfly_pair_swap&lanes=8&step=7");
+    const here = () => page.evaluate(() => [window.warpsim.view.trace.name, window.warpsim.view.n]);
+    const before = await here();
+    await page.evaluate(() => { location.hash = "#panes"; });
+    await page.waitForTimeout(500);
+    equal(await here(), before, "the place");
+  }),
+
+  "the site's own words follow the page's language, by key and by link": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    const words = () => page.evaluate(() => [document.getElementById("runButton").textContent, document.getElementById("programs").getAttribute("aria-label")]);
+    equal(await words(), ["Run", "Programs"], "English");
+    await page.keyboard.press("e");
+    equal(await words(), ["실행", "프로그램"], "by key");
+    const korean = await open("play.html", {language: "ko-KR"});
+    equal(await korean.textContent("#runButton"), "실행", "by the browser's language");
+  }),
+
+  "an emptied editor is an empty program, not the catalogue's": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8");
+    await openEditor(page);
+    await page.evaluate(() => { window.playground.editor.text = ""; });
+    await page.click("#runButton");
+    await until(page, () => !document.getElementById("results").hidden);
+    ok(!(await page.evaluate(() => document.getElementById("revert").hidden)), "it can be taken back");
+    await page.click("#revert");
+    await until(page, () => window.warpsim.view.trace.outcome.passed === true && document.getElementById("results").hidden);
+  }),
+
+  "a simulator that cannot be loaded is said": async (browser) => {
+    const server = await serve({without: "warpsim.wasm"});
+    const page = await openSite(browser, server, "play.html", {waits: false});
+    await until(page, () => !document.getElementById("results").hidden);
+    ok((await results(page)).startsWith("The simulator could not be loaded:"), await results(page));
+    ok(await page.evaluate(() => getComputedStyle(document.getElementById("results")).visibility === "visible"), "it is to be seen");
+    await close(page);
+    server.close();
+  },
+
   "keys of the page are letters in the editor": withSite(async (open) => {
     const page = await open("play.html#v=1&lanes=8");
     await openEditor(page);
@@ -183,10 +223,10 @@ export const tests = {
   }),
 
   "a program's texts and a link cannot run script": withSite(async (open) => {
-    const evil = "<img src=x onerror=pwned=1><script>pwned=1</script>", text = kTriple.replace(".kernel", `.title "${evil}"\n.kernel`).replace("// ", "");
+    const evil = "<img src=x onerror=pwned=1><script>pwned=1</script>", text = kTriple.replace(".kernel", `.title "${evil}"\n.kernel`);
     const links = [`#v=1&text=${packed(text)}`, `#v=1&program=${encodeURIComponent(evil)}`, `#v=1&lanes=${encodeURIComponent(evil)}&case=javascript:pwned=1`,
       "#v=1&text=%%%", "#v=1&text=" + "A".repeat(5000), `#v=1&text=${packed("x".repeat(3 << 20))}`, "#v=1&program=../../etc/passwd&profile=/etc/passwd",
-      "#v=1&program=__proto__&case=constructor&step=99999999999", "#v=2&program=nothing", "#" + "\u0000&".repeat(40),
+      "#v=1&program=__proto__&case=constructor&step=99999999999", "#v=2&program=nothing", `#v=1&text=${packed("\n".repeat(1_000_000))}`, "#" + "\u0000&".repeat(40),
       `#v=1&text=${packed(`${evil}\n\u202e`)}`];
     let seed = 1;
     const random = (below) => (seed = (seed * 48271) % 2147483647) % below;

@@ -9,11 +9,11 @@ const kTypes = {".html": "text/html; charset=utf-8", ".js": "text/javascript", "
   ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"};
 
 /** The site below a folder of a server, as it may lie on one. */
-export function serve() {
+export function serve({without = ""} = {}) {
   const server = createServer((request, answer) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname)).replace(/^\/deep\/er/, "");
     const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
-    if (path.includes("..") || !existsSync(file) || !statSync(file).isFile()) return answer.writeHead(404).end();
+    if (path.includes("..") || (without && path.endsWith(without)) || !existsSync(file) || !statSync(file).isFile()) return answer.writeHead(404).end();
     answer.writeHead(200, {"content-type": kTypes[extname(file)] ?? "application/octet-stream"});
     answer.end(readFileSync(file));
   });

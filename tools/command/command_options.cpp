@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tools/manual/export_forms_text.h"
+#include "tools/session/option_choices.h"
 
 namespace warpsim::tools {
 
@@ -86,7 +87,7 @@ void add_machine(CLI::App& app, Options& options) {
   add_choice(app, "--reconvergence", options.reconvergence,
              "How diverged lanes continue: stack (default), they wait to reconverge; independent, each "
              "group issues in turn",
-             "stack|independent");
+             kReconvergences);
   add_text(app, "--schedule", options.schedule,
            "The order of warps: rr or lockstep (default), all side by side; blocks, one after the other, each until it "
            "waits, sleeps or has issued 4096 instructions; fuzz:SEED, a random order of warps, of groups of lanes and "
@@ -119,7 +120,7 @@ void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
   add_choice(app, "--scheduler", options.scheduler,
              "With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
              "turn; oldest; default the profile's own",
-             "gto|lrr|oldest");
+             kSchedulers);
 }
 
 void add_fuzz(CLI::App& app, Options& options) {
@@ -151,7 +152,7 @@ void add_window(CLI::App& app, Options& options, bool has_form) {
 void add_pixels(CLI::App& app, Options& options) {
   add_text(app, "--scale", options.scale,
            "Of png, apng and gif: pixels for each pixel of the SVG, 0.1 to 10, default 1", "X");
-  add_choice(app, "--theme", options.theme, "Of png, apng and gif: the colours, default light", "light|dark");
+  add_choice(app, "--theme", options.theme, "Of png, apng and gif: the colours, default light", kThemes);
   add_text(app, "--delay", options.delay,
            "Of apng and gif: for how many seconds a step is shown, 0.02 to 15, default 1; the last for four times as "
            "long",
@@ -164,6 +165,12 @@ void add_serve(CLI::App& app, Options& options) {
                wrapped("Serve the page on this machine alone, and reload it in the browser when the program, its "
                        "inputs or the trace change; Ctrl-C ends it"));
   add_text(app, "--port", options.port, "With --serve: the port, 0 for any free one; default 8321, or a free one", "N");
+}
+
+void add_site(CLI::App& app, Options& options) {
+  app.add_flag("--open", options.open, wrapped("Open the site in a browser"));
+  app.add_flag("--serve", options.serve, wrapped("What the verb does anyway"));
+  add_text(app, "--port", options.port, "The port, 0 for any free one; default 8321, or a free one", "N");
 }
 
 void add_report(CLI::App& app, Options& options) {
@@ -249,12 +256,13 @@ void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
              "NAME=@FILE.npy");
   if (takes(kTakesFormat))
     add_choice(app, "--format", options.format,
-               "The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json", "json|ndjson|text");
+               "The trace's form, default by the end of -o FILE (.json, .ndjson, .txt), else json", kTraceFormats);
   if (takes(kTakesForm))
     add_choice(app, "--to", options.to_form, "What to make of it, default by the end of -o FILE",
                export_form_choices());
   if (takes(kTakesPixels)) add_pixels(app, options);
   if (takes(kTakesServe)) add_serve(app, options);
+  if (takes(kTakesSite)) add_site(app, options);
   if (takes(kTakesWindow)) add_window(app, options, takes(kTakesForm));
   if (takes(kTakesCompress))
     add_choice(app, "--compress", options.compress, "Compress, default by the end of -o FILE (.gz, .zst)",
@@ -262,7 +270,7 @@ void add_output_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesAscii)) app.add_flag("--ascii", options.ascii, "No character outside ASCII in text: OK, <->, ->");
   if (takes(kTakesLanguage)) {
     add_choice(app, "--lang", options.language, "The language of diagrams, verdicts and pages, default English",
-               "en|ko");
+               kLanguages);
     add_text(app, "--catalogue", options.catalogue,
              "With --lang ko: your own program's texts in Korean, {\"English\": \"Korean\", ...}", "FILE");
   }
@@ -278,14 +286,14 @@ void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
     add_choice(app, "--check", options.check,
                "Look for undefined values, races, barriers: findings fail (on, the default), are only "
                "reported (warn), or are not looked for (off)",
-               "on|warn|off");
+               kChecks);
   if (takes(kTakesReport)) add_report(app, options);
   if (takes(kTakesProgram)) add_program(app, options);
   if (takes(kTakesCheck | kTakesReport)) {
     add_choice(app, "--error-on", options.error_on,
                "The mildest finding that fails: error (default), or warning; a warning that does not fail "
                "is reported all the same",
-               "warning|error");
+               kFailingSeverities);
     add_text(app, "--error-exitcode", options.error_exitcode, "The exit code if a finding fails, default 1 or 4", "N");
   }
   if (takes(kTakesMarkdown)) app.add_flag("--markdown", options.markdown, "As the text of isa/README.md");

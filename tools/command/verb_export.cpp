@@ -157,9 +157,13 @@ void export_page(Session& session, ResultFile& file) {
 }  // namespace
 
 void run_export(Session& session) {
-  // The command line takes no other names than those of the table.
-  const ExportForm& form = *std::find_if(std::begin(kExportForms), std::end(kExportForms),
-                                         [&](const ExportForm& one) { return one.name == session.options.to_form; });
+  const ExportForm* const found =
+      std::find_if(std::begin(kExportForms), std::end(kExportForms),
+                   [&](const ExportForm& one) { return one.name == session.options.to_form; });
+  if (found == std::end(kExportForms))  // the command line has said so before
+    return session.reply.fail(ExitCode::Usage, "usage", "there is no form " + in_ticks(session.options.to_form),
+                              "svg is one");
+  const ExportForm& form = *found;
   ResultFile file(session);
   if (!gpu_options_fit(session) || !file.fits(form.is_text)) return;
   if (session.options.language == "ko" && !form.has_korean())

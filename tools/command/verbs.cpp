@@ -87,6 +87,11 @@ constexpr std::string_view kViewMore =
     "this machine can reach. An edited file with an error shows the error in the page;\n"
     "the page and its step come back once it is corrected.";
 
+constexpr std::string_view kSiteMore =
+    "Prints the site's address, which only this machine can reach. The site is made of\n"
+    "files alone: any web server serves them to others.\n\n"
+    "Exit code 0; 3: there is no site in FOLDER; 5: warpsim was built without libevent.";
+
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; the debugger then moves in the recording:\n"
     "step, rstep, next, continue, rcontinue, goto CYCLE, break LINE [if COND], watch\n"
@@ -279,6 +284,8 @@ constexpr Verb kVerbs[] = {
      kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow |
          kTakesLanguage | kTakesServe,
      kViewMore, run_view},
+    {"site", "Serve the site that tools/site.sh has built, on this machine alone", "FOLDER",
+     "The site, default build/site", "", 0, 1, kTakesSite, kSiteMore, run_site},
     {"export", "Export a trace as a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend |

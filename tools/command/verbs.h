@@ -35,6 +35,7 @@ void run_export(Session&);
 void run_schema(Session&);
 void run_validate(Session&);
 void run_view(Session&);
+void run_site(Session&);
 void run_step(Session&);
 void run_tui(Session&);
 void run_stats(Session&);

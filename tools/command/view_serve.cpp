@@ -1,4 +1,4 @@
-// `warpsim view --serve`; see view_serve.h.
+// `warpsim view --serve` and `warpsim site`; see view_serve.h.
 #include "tools/command/view_serve.h"
 
 #include <unistd.h>
@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "tools/command/verbs.h"
 #include "tools/serve/browser.h"
 #include "tools/serve/file_watch.h"
 #include "tools/serve/page_server.h"
 #include "tools/session/loading.h"
+#include "tools/support/files.h"
 #include "tools/support/log.h"
 #include "tools/support/output.h"
 #include "traces/words/plain_text.h"
@@ -126,9 +128,27 @@ bool serve_options_fit(Session& session) {
   return false;
 }
 
-void serve_page(Session& session, const PageMaker& make) {
+namespace {
+
+// Listens, says where, opens a browser if one is wanted, and answers until it is ended.
+void serve(Session& session, PageServer& server, const std::string& what, const std::function<void()>& tick) {
   std::uint64_t port = kPort;
   if (!read_number(session, "--port", session.options.port, 0, port, kLastPort)) return;
+  if (const std::string error = listen(session, server, port); !error.empty())
+    return session.reply.fail(ExitCode::BadInput, "port", error, "--port 0 takes any free one");
+  Output out = Output::open("-");
+  out.write(server.address() + "\n");
+  if (const std::string error = out.finish(); !error.empty())
+    return session.reply.fail(ExitCode::BadInput, "file", error);
+  say(what + "; Ctrl-C ends it");
+  if (session.options.open && !open_in_browser(server.address()))
+    say("no browser started: open " + server.address() + " in one, or set BROWSER");
+  server.run(tick, kTickMilliseconds);
+}
+
+}  // namespace
+
+void serve_page(Session& session, const PageMaker& make) {
   FileWatch watch(files_to_watch(session));
   Shown shown = show(session, make);
   // What no saved file can mend.
@@ -137,24 +157,61 @@ void serve_page(Session& session, const PageMaker& make) {
   PageServer server([&shown](std::string_view path) {
     return path == "/" ? std::optional(ServedContent{shown.page}) : std::nullopt;
   });
-  if (const std::string error = listen(session, server, port); !error.empty())
-    return session.reply.fail(ExitCode::BadInput, "port", error, "--port 0 takes any free one");
-  Output out = Output::open("-");
-  out.write(server.address() + "\n");
-  if (const std::string error = out.finish(); !error.empty())
-    return session.reply.fail(ExitCode::BadInput, "file", error);
-  say(watch.count() == 0 ? "serving; no file to watch, a program that is built in does not change; Ctrl-C ends it"
-                         : "serving, and watching " + std::to_string(watch.count()) +
-                               (watch.count() == 1 ? " file" : " files") + "; Ctrl-C ends it");
-  if (session.options.open && !open_in_browser(server.address()))
-    say("no browser started: open " + server.address() + " in one, or set BROWSER");
-  server.run(
-      [&] {
-        if (!watch.has_changed()) return;
-        shown = show(session, make);
-        server.changed();
-      },
-      kTickMilliseconds);
+  const std::string watching =
+      watch.count() == 0
+          ? "serving; no file to watch, a program that is built in does not change"
+          : "serving, and watching " + std::to_string(watch.count()) + (watch.count() == 1 ? " file" : " files");
+  serve(session, server, watching, [&] {
+    if (!watch.has_changed()) return;
+    shown = show(session, make);
+    server.changed();
+  });
+}
+
+namespace {
+
+// The file of a path, and nothing outside the folder: "/programs/p26/x.html".
+std::optional<ServedContent> file_in(const std::string& folder, std::string_view path) {
+  static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{".html", "text/html; charset=utf-8"},
+                                                                             {".js", "text/javascript; charset=utf-8"},
+                                                                             {".css", "text/css; charset=utf-8"},
+                                                                             {".json", "application/json"},
+                                                                             {".wasm", "application/wasm"},
+                                                                             {".svg", "image/svg+xml"},
+                                                                             {".png", "image/png"},
+                                                                             {".txt", "text/plain; charset=utf-8"}};
+  if (path.find("/.") != std::string_view::npos) return std::nullopt;
+  const std::string file = folder + std::string(path) + (path.ends_with('/') ? "index.html" : "");
+  ServedContent content;
+  std::string ignored;
+  if (!is_file(file) || !read_file(file, content.body, ignored)) return std::nullopt;
+  content.type = "application/octet-stream";
+  for (const auto& [ending, type] : kTypes)
+    if (file.ends_with(ending)) content.type = type;
+  return content;
+}
+
+}  // namespace
+
+void run_site(Session& session) {
+  const std::string folder = session.options.names.empty() ? "build/site" : session.options.names.front();
+  const auto unsupported = [&session](const std::string& message, const std::string& hint) {
+    session.reply.fail(ExitCode::Unsupported, "unsupported", message, hint);
+  };
+  if (session.options.json)
+    return session.reply.fail(ExitCode::Usage, "usage", "`site` does not end with an answer", "leave out --json");
+  if (!PageServer::is_built_in())
+    return unsupported("this warpsim was built without libevent, which `site` needs",
+                       "any web server does: `python3 -m http.server -d " + folder + "`");
+  const std::string first = folder + "/play.html";
+  if (!is_file(first))
+    return session.reply.fail(ExitCode::BadInput, "file", "there is no site in " + folder + ": it has no play.html",
+                              "`tools/site.sh` builds one in build/site");
+  PageServer server([&folder](std::string_view path) { return file_in(folder, path); });
+  FileWatch watch({first, folder + "/warpsim.wasm"});
+  serve(session, server, "serving " + folder, [&] {
+    if (watch.has_changed()) server.changed();
+  });
 }
 
 }  // namespace warpsim::tools

@@ -55,5 +55,6 @@ inline constexpr OptionSet kTakesLinks = OptionSet{1} << 37;     // --link alone
 // stands behind the operand is the program's
 inline constexpr OptionSet kTakesProgram = OptionSet{1} << 38;
 inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine --threads --engine-log
+inline constexpr OptionSet kTakesSite = OptionSet{1} << 40;    // --open --serve --port, of the site
 
 }  // namespace warpsim::tools

@@ -45,6 +45,7 @@ export class App {
     /** What the page's address need not say. */
     this.opened = {language, setUpShown: views[0].setUpShown};
     this.address = new Address();
+    this.laidOut = () => {};  // told whenever all was drawn anew, in another language perhaps
     this.cuda = false;  // whether the program's panel shows CUDA C++
     /** Of one trace: its run in the other form, collectives as one step each or as shuffles. @type {View|null} */
     this.otherForm = null;
@@ -129,6 +130,7 @@ export class App {
     this.#layOut();
     this.grids.forEach((grid, k) => grid.toMarker(markers[k]));
     focusAgain(place);
+    this.laidOut();
   }
 
   #layOut() {

@@ -3,7 +3,7 @@
 import {actionOf} from "./controls.js";
 import {byId} from "./dom.js";
 import {drawMarks, openMenu} from "./frame.js";
-import {goTo} from "./place.js";
+import {goTo, membersOf} from "./place.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./grid.js").Grid} Grid */
@@ -34,7 +34,7 @@ export function listen(app) {
     clearTimeout(resizing);
     resizing = window.setTimeout(() => app.layOut(), 80);
   });
-  window.addEventListener("hashchange", () => goTo(app, location.hash));
+  window.addEventListener("hashchange", () => { if (membersOf(location.hash).size > 0) goTo(app, location.hash); });  // not #panes
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMarks(app));
   listenToGrids(app);
 }

@@ -8,7 +8,7 @@
 //         form   step: collectives are one step each
 //         turn   1: lanes are rows, 0: columns               inputs  1: which inputs are in each value
 //         lang   en or ko
-//         On the site also the program and how it runs (web/site/link.js), in members of other names.
+//         On the site also the program and how it runs, in members of other names: those of web/site/link.js.
 //         What is as the page opens is left out. Unknown members, and values that a member cannot have, are ignored.
 
 /** @typedef {import("./app.js").App} App */

@@ -1,20 +1,17 @@
 // Makes the site: `node build.mjs WASM OUT`, called by tools/site.sh. Static files: pages, scripts, the simulator, the licences of
 // what is in the scripts.
 import {createHash} from "node:crypto";
-import {copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from "node:fs";
+import {copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {basename, dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 import {documents} from "./documents.mjs";
 import {loadMachine} from "./machine.js";
-import {documentPages, staticPages} from "./static_pages.mjs";
+import {documentPages, kPolicy, staticPages} from "./static_pages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url)), viewer = resolve(here, "../../tools/viewer");
 const [wasm, out] = process.argv.slice(2);
 const text = (...path) => readFileSync(join(...path), "utf8");
-
-const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
-  "style-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** The page of a run with the playground's bar and panels in it. */
 function playPage() {
@@ -41,6 +38,7 @@ function licences(metafile) {
   }).join("\n----\n\n");
 }
 
+rmSync(out, {recursive: true, force: true});
 mkdirSync(out, {recursive: true});
 const made = await build({
   entryPoints: ["early.js", "play.js", "worker.js", "front.js"].map((name) => join(here, name)), outdir: out, bundle: true, splitting: true, format: "esm", minify: true,
@@ -62,11 +60,11 @@ for (const path of pictures) {
   mkdirSync(dirname(join(out, "text", path)), {recursive: true});
   copyFileSync(join(root, path), join(out, "text", path));
 }
-
-// The version is of all that is in it, so that the same files have the same one.
-const files = ["index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg", "programs.json", "warpsim.wasm",
-  ...Object.keys(made.metafile.outputs).map((path) => basename(path))].filter((name, k, all) => all.indexOf(name) === k);
-const hash = createHash("sha256");
-for (const name of files) hash.update(readFileSync(join(out, name)));
-writeFileSync(join(out, "offline.js"), `self.warpsimSite = ${JSON.stringify({kVersion: `warpsim-${hash.digest("hex").slice(0, 16)}`, kFiles: files})};\n${text(here, "offline.js")}`);
 writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\n\n----\n\n${licences(made.metafile)}`);
+
+// What is loaded at once, for when there is no network; and a version of all that there is, so that the same files have the same one.
+const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg",
+  "programs.json", "warpsim.wasm", ...Object.keys(made.metafile.outputs).map((path) => basename(path))];
+const hash = createHash("sha256");
+for (const name of readdirSync(out, {recursive: true}).sort()) if (statSync(join(out, name)).isFile()) hash.update(name).update(readFileSync(join(out, name)));
+writeFileSync(join(out, "offline.js"), `self.warpsimSite = ${JSON.stringify({kVersion: `warpsim-${hash.digest("hex").slice(0, 16)}`, kFiles: [...new Set(first)]})};\n${text(here, "offline.js")}`);

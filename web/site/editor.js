@@ -4,10 +4,10 @@
 //         explains is the instruction table, as `warpsim isa` prints it.
 
 import {autocompletion, closeBrackets, completionKeymap} from "@codemirror/autocomplete";
-import {defaultKeymap, history, historyKeymap, indentWithTab} from "@codemirror/commands";
+import {defaultKeymap, history, historyKeymap} from "@codemirror/commands";
 import {HighlightStyle, StreamLanguage, syntaxHighlighting} from "@codemirror/language";
-import {forceLinting, linter, lintGutter, lintKeymap} from "@codemirror/lint";
-import {EditorState} from "@codemirror/state";
+import {linter, lintGutter, lintKeymap} from "@codemirror/lint";
+import {Compartment, EditorState} from "@codemirror/state";
 import {drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers} from "@codemirror/view";
 import {tags} from "@lezer/highlight";
 
@@ -111,6 +111,7 @@ export class Editor {
         return {dom};
       }};
     });
+    this.named = new Compartment();
     this.ready = false;  // whether it holds the program: before, changes are none of the reader's
     this.view = new EditorView({
       root, parent: box,
@@ -118,8 +119,8 @@ export class Editor {
         lineNumbers(), history(), drawSelection(), closeBrackets(), highlightActiveLine(), lintGutter(), warpLanguage, syntaxHighlighting(colours), looks, hover,
         autocompletion({override: [completions(table)]}),
         linter(async (view) => (await faults(view.state.doc.toString())).map((fault) => diagnosticOf(view.state.doc, fault, applies)), {delay: 250}),
-        keymap.of([{key: "Mod-Enter", run: () => (run(), true)}, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({"aria-label": label}),
+        keymap.of([{key: "Mod-Enter", run: () => (run(), true)}, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        this.named.of(EditorView.contentAttributes.of({"aria-label": label})),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
       ]}),
     });
@@ -130,6 +131,7 @@ export class Editor {
     if (text !== this.text) this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}});
   }
 
-  check() { forceLinting(this.view); }
+  /** @param {string} label  what a screen reader calls it */
+  name(label) { this.view.dispatch({effects: this.named.reconfigure(EditorView.contentAttributes.of({"aria-label": label}))}); }
   focus() { this.view.focus(); }
 }

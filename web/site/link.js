@@ -4,12 +4,12 @@
 // Shapes: members of `#v=1&…`, those that are as the page has them anyway left out:
 //         program  a program of the catalogue, GROUP/NAME, as it is there
 //         text     the program's text instead: deflated (RFC 1951), then base64url without = (RFC 4648)
-//         inputs   what was changed of them: a JSON object from names to texts, deflated like the text
+//         given    what was changed of them: a JSON object from names to texts, deflated like the text
 //         case     the case                 lanes    1 to 64              profile  a timing profile
 //         beside   a program of the catalogue that runs beside it
 //         A link of today must open for ever: a member is never given another meaning, and tests/web keeps old links.
 
-/** @typedef {{program: string, text: string, inputs: Record<string, string>, case: string, lanes: string, profile: string, beside: string}} Chosen  text "": the catalogue's */
+/** @typedef {{program: string, text: string|null, inputs: Record<string, string>, case: string, lanes: string, profile: string, beside: string}} Chosen  text null: the catalogue's */
 
 const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
 
@@ -49,8 +49,8 @@ export async function unpacked(text) {
 /** @param {Chosen} chosen @returns {Promise<[string, string][]>}  the members of the address */
 export async function membersFor(chosen) {
   /** @type {[string, string][]} */
-  const members = chosen.text === "" ? [["program", chosen.program]] : [["program", chosen.program], ["text", await packed(chosen.text)]];
-  if (Object.keys(chosen.inputs).length > 0) members.push(["inputs", await packed(JSON.stringify(chosen.inputs))]);
+  const members = chosen.text === null ? [["program", chosen.program]] : [["program", chosen.program], ["text", await packed(chosen.text)]];
+  if (Object.keys(chosen.inputs).length > 0) members.push(["given", await packed(JSON.stringify(chosen.inputs))]);
   for (const name of /** @type {("case"|"lanes"|"profile"|"beside")[]} */ (["case", "lanes", "profile", "beside"])) if (chosen[name]) members.push([name, chosen[name]]);
   return members.filter(([, value]) => value !== "").map(([name, value]) => [name, encodeURIComponent(value)]);
 }
@@ -75,8 +75,8 @@ export async function chosenBy(members) {
     } catch { /* no such value */ }
     return shape.test(value) ? value : "";
   };
-  const text = members.has("text") ? await unpacked(members.get("text") ?? "") : "";
-  const inputs = inputsIn((members.has("inputs") ? await unpacked(members.get("inputs") ?? "") : "") ?? "");
-  return {inputs, program: plain("program", /^[\w/.-]{1,100}$/), text: text ?? "", case: plain("case", /^\w{1,60}$/),
+  const text = members.has("text") ? await unpacked(members.get("text") ?? "") : null, named = plain("case", /^\w{1,60}$/);
+  const inputs = inputsIn((members.has("given") ? await unpacked(members.get("given") ?? "") : "") ?? "");
+  return {inputs, program: plain("program", /^[\w/.-]{1,100}$/), text, case: named === "test" ? "" : named,
     lanes: plain("lanes", /^(1|2|4|8|16|32|64)$/), profile: plain("profile", /^[a-z]\w{0,30}(:low|:high)?$/), beside: plain("beside", /^[\w/.-]{1,100}$/)};
 }

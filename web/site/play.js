@@ -11,32 +11,40 @@ import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
 import {chosenBy, membersFor} from "./link.js";
 import {fillInputs} from "./inputs.js";
-import {Simulator, Stopped} from "./simulator.js";
+import {NotLoaded, Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
 /** @typedef {import("./machine.js").Answer} Answer */
 /** @typedef {{name: string, title: string, cases: string[], twin_of: string, twins?: string[]}} Listed */
 
 const kFirst = "p26/butterfly_parallel_max";
-const kMostRun_ms = 20_000;
+const kMostRun_ms = 20_000, kLong_ms = 500;  // to begin the simulator anew takes about as long
 const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h200", "documents:low", "documents:high"];
 
+/** @type {import("./link.js").Chosen} */
+const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: ""};
+
 /** What a text is called as a file: what it is goes by its ending. @param {string} text */
-const fileOf = (text) => (/^\s*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
+const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
 
 class Playground {
   constructor() {
     this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "earlyWorker"));
     /** @type {import("./link.js").Chosen} */
-    this.chosen = {program: kFirst, text: "", inputs: {}, case: "", lanes: "", profile: "", beside: ""};
+    this.chosen = kNothing;
     /** @type {Listed[]} */
     this.listed = [];
     /** @type {App|null} */
     this.app = null;
     /** @type {import("./editor.js").Editor|null} */
     this.editor = null;
-    this.original = "";  // the catalogue's text of the program
-    this.asked = 0;
+    /** @type {Promise<void>|null} */
+    this.editorComes = null;
+    /** @type {string|null} */
+    this.original = null;  // the catalogue's text of the program; null: not read yet
+    this.choice = 0;  // counts what is chosen: an answer to an earlier choice is not shown
+    this.open = 0;  // requests without an answer
+    this.shownIn = this.language;
     /** @type {any} */
     this.data = null;  // the trace that is shown, as it came
   }
@@ -61,77 +69,109 @@ class Playground {
   /** Runs what the address chooses, and goes to its place in the run. */
   async #goToAddress() {
     const address = location.hash, members = membersOf(address), chosen = await chosenBy(members);
+    if (this.app) {  // the address stays until there is the run that it means
+      clearTimeout(this.app.address.timer);
+      this.app.address.begun = false;
+    }
+    const choice = ++this.choice;
     this.chosen = {...chosen, program: chosen.program || kFirst};
-    const damaged = members.has("text") && chosen.text === "";
-    this.original = "";
-    if (await this.run(members.size > 0 ? address : "")) return damaged ? this.show(this.word("badLink")) : undefined;
-    if (!this.app) await this.#showAnother();
-    if (this.chosen.text !== "" && byId("editing").hidden) await this.edit();
+    this.original = null;
+    const ran = await this.run(members.size > 0 ? address : "");
+    if (choice + 1 !== this.choice) return;  // something else was chosen meanwhile
+    if (ran && members.has("text") && chosen.text === null) this.show(this.word("badLink"));
+    if (!ran && !this.app) await this.#showAnother();
+    if (!ran && this.chosen.text !== null && byId("editing").hidden) await this.edit();
+    await this.#keep();
+    if (this.app) this.app.address.begun = true;
   }
 
   /** Something to look at beside the message that what was chosen does not run. */
   async #showAnother() {
     const said = byId("resultsText").textContent ?? "", {text, program} = this.chosen;
-    for (const name of text === "" ? [kFirst] : [program, kFirst]) {
-      this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: "", profile: "", beside: ""};
+    for (const name of text === null ? [kFirst] : [program, kFirst]) {
+      this.chosen = {...kNothing, program: name};
       if (await this.run()) break;
     }
     this.chosen.text = text;
-    await this.#keep();
     this.show(said);
   }
 
   /** Another link in the same tab. */
   async #follow() {
-    const chosen = await chosenBy(membersOf(location.hash)), now = this.chosen;
+    const members = membersOf(location.hash);
+    if (members.size === 0) return;  // a place of the page, as #panes
+    const chosen = await chosenBy(members), now = this.chosen;
     const same = ["text", "case", "lanes", "profile", "beside", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
     await this.#goToAddress();
-    if (this.editor) this.editor.text = this.chosen.text || await this.#readOriginal();
+    await this.#fillEditor();
     this.fillBar();
   }
 
-  /** An answer, or null after it was said why there is none. @param {import("./machine.js").Request} request @returns {Promise<Answer|null>} */
-  async #ask(request) {
+  /** An answer, or null after it was said why there is none. @param {import("./machine.js").Request} request @param {string} [doing]
+   * @returns {Promise<Answer|null>} */
+  async #ask(request, doing = "running") {
+    const choice = this.choice;
+    ++this.open;
     byId("stop").hidden = false;
+    this.say(this.word(doing));
     try {
       return await this.simulator.ask(request, kMostRun_ms);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof Stopped)) this.show(this.word("broken", {text}));
+      if (choice !== this.choice) return null;  // of what nobody waits for any more
+      if (error instanceof NotLoaded) this.show(this.word("notLoaded", {text}));
+      else if (!(error instanceof Stopped)) this.show(this.word("broken", {text}));
       else this.show(text === "stopped" ? this.word("stopped") : this.word("tooLong", {seconds: kMostRun_ms / 1000}));
       return null;
     } finally {
-      byId("stop").hidden = true;
-      this.say("");
+      if (--this.open === 0) {
+        this.#hide("stop", "runButton");
+        this.say("");
+      }
     }
   }
 
-  /** The catalogue's text of the program. */
+  /** Hides an element; a focus that it has goes to another. @param {string} id @param {string} next */
+  #hide(id, next) {
+    if (byId(id).contains(document.activeElement)) byId(next).focus();
+    byId(id).hidden = true;
+  }
+
+  /** The catalogue's text of the program; null where it could not be read. @returns {Promise<string|null>} */
   async #readOriginal() {
-    const answer = await this.#ask({verb: "show", names: [this.chosen.program], options: {json: true}});
-    return (this.original = answer ? JSON.parse(answer.out).result?.text ?? "" : "");
+    const {program} = this.chosen;
+    if (this.original !== null) return this.original;
+    const answer = await this.#ask({verb: "show", names: [program], options: {json: true}}, "loading");
+    if (program !== this.chosen.program || !answer) return null;
+    return (this.original = JSON.parse(answer.out).result?.text ?? null);
+  }
+
+  async #fillEditor() {
+    const text = this.chosen.text ?? await this.#readOriginal();
+    if (this.editor && text !== null) this.editor.text = text;
   }
 
   /** What runs: the program's name, or the text as a file; of two the one beside it is the second. */
   #what() {
-    const {text, program, lanes, profile, beside} = this.chosen, name = text === "" ? program : fileOf(text);
+    const {text, program, lanes, profile, beside} = this.chosen, name = text === null ? program : fileOf(text);
     /** @type {Record<string, string|boolean|string[]>} */
     const options = {lang: this.language};
     if (this.chosen.case) options.case = this.chosen.case;
     if (lanes) options.lanes = lanes;
     if (profile) options.profile = profile;
-    return {names: [name], files: text === "" ? {} : {[name]: text}, beside: beside === name ? "" : beside, options};
+    return {names: [name], files: text === null ? {} : {[name]: text}, beside: beside === name ? "" : beside, options};
   }
 
   /** The changed inputs as options: of a buffer and of a number they are different ones.
-   * @param {{names: string[], files: Record<string, string>}} what @returns {Promise<Record<string, string[]>>} */
+   * @param {{names: string[], files: Record<string, string>}} what @returns {Promise<Record<string, string[]>|null>}  null: it was stopped */
   async #inputOptions({names, files}) {
     const given = Object.entries(this.chosen.inputs);
     if (given.length === 0) return {};
     const answer = await this.#ask({verb: "kernels", names, files, options: {json: true}});
+    if (!answer) return null;
     /** @type {{name: string, type: string}[]} */
-    const params = answer ? JSON.parse(answer.out).result?.kernels?.[0]?.params ?? [] : [];
+    const params = JSON.parse(answer.out).result?.kernels?.[0]?.params ?? [];
     const numbers = new Set(params.filter(({type}) => type.startsWith("param ")).map(({name}) => name));
     const words = (/** @type {boolean} */ scalar) => given.filter(([name]) => numbers.has(name) === scalar).map(([name, text]) => `${name}=${text}`);
     return {input: words(false), param: words(true)};
@@ -139,12 +179,13 @@ class Playground {
 
   /** Runs what is chosen and shows it; whether there is something to show. @param {string} [place]  an address to go to */
   async run(place = "") {
-    const asked = ++this.asked;
-    this.say(this.word("running"));
+    const choice = ++this.choice;
+    if (this.simulator.runs_ms > kLong_ms) this.simulator.stop();  // for an earlier choice
     const {names, files, options, beside} = this.#what();
-    Object.assign(options, await this.#inputOptions({names, files}));
-    const answer = await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options});
-    if (!answer || asked !== this.asked) return false;
+    const given = await this.#inputOptions({names, files});
+    const answer = given && choice === this.choice &&
+      await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}});
+    if (!answer || choice !== this.choice) return false;
     this.show(answer.err || (answer.data ? "" : answer.out), answer.code);
     if (!answer.data) return false;
     this.data = answer.data["trace-0"];
@@ -173,11 +214,22 @@ class Playground {
     this.app = new App(views, this.language);
     if (oneStep) this.app.haveOneStep(oneStep, views[0].trace.cuda);
     listen(this.app);
+    this.app.laidOut = () => this.#inLanguage();
     Object.defineProperty(window, "warpsim", {value: this.app});
   }
 
+  /** The site's own words follow the page's language. */
+  #inLanguage() {
+    if (this.shownIn === this.language) return;
+    this.shownIn = this.language;
+    this.fillBar();
+    this.#fillInputs();
+    this.editor?.name(this.word("editor"));
+  }
+
   #fillInputs() {
-    byId("asCase").hidden = Object.keys(this.chosen.inputs).length === 0;
+    if (Object.keys(this.chosen.inputs).length === 0) this.#hide("asCase", "inputsSwitch");
+    else byId("asCase").hidden = false;
     if (byId("inputsPanel").hidden || !this.data) return;
     const focused = document.activeElement?.getAttribute("aria-label");
     fillInputs(byId("inputFields"), {
@@ -206,22 +258,20 @@ class Playground {
   }
 
   async check() {
-    this.say(this.word("checking"));
-    const {names, files, options} = this.#what();
-    const {lang, ...rest} = {...options, ...await this.#inputOptions({names, files})};
-    void lang;
-    delete rest.profile;
-    const answer = await this.#ask({verb: "check", names, files, options: rest});
-    if (answer) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
+    const {choice} = this, {names, files, options} = this.#what(), given = await this.#inputOptions({names, files});
+    delete options.profile;
+    delete options.lang;
+    const answer = given && await this.#ask({verb: "check", names, files, options: {...options, ...given}}, "checking");
+    if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
   }
 
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
-    this.chosen = {program: name, text: "", inputs: {}, case: "", lanes: this.chosen.lanes, profile: this.chosen.profile, beside: ""};
-    this.original = "";
-    if (this.editor) this.editor.text = await this.#readOriginal();
+    this.chosen = {...kNothing, program: name, lanes: this.chosen.lanes, profile: this.chosen.profile};
+    this.original = null;
     this.fillBar();
     await this.run();
+    if (name === this.chosen.program) await this.#fillEditor();
   }
 
   async edit() {
@@ -229,20 +279,19 @@ class Playground {
     panel.hidden = !open;
     document.body.classList.toggle("edits", open);
     byId("editSwitch").setAttribute("aria-pressed", String(open));
-    if (open && !this.editor) await this.#makeEditor();
+    if (open) await (this.editorComes ??= this.#makeEditor());
     this.app?.layOut();
-    if (open) this.editor?.focus();
+    if (!panel.hidden) this.editor?.focus();
   }
 
   async #makeEditor() {
-    const [{Editor}, isa] = await Promise.all([import("./editor.js"), this.#ask({verb: "isa", options: {json: true}})]);
-    if (!isa) return;
-    if (this.original === "") await this.#readOriginal();
+    const [{Editor}, isa] = await Promise.all([import("./editor.js"), this.#ask({verb: "isa", options: {json: true}}, "loading")]);
+    if (!isa) return void (this.editorComes = null);  // the next try
     this.editor = new Editor(byId("editor"), {
       table: JSON.parse(isa.out).result, run: () => void this.run(), changed: () => this.#changed(), label: this.word("editor"),
       applies: (text) => this.word("applies", {text}), faults: (text) => this.#faults(text),
     });
-    this.editor.text = this.chosen.text || this.original;
+    await this.#fillEditor();
     this.editor.ready = true;
   }
 
@@ -259,15 +308,14 @@ class Playground {
   #changed() {
     if (!this.editor?.ready) return;
     const {text} = this.editor, was = this.chosen.text;
-    this.chosen.text = text === this.original ? "" : text;
-    if ((was === "") !== (this.chosen.text === "")) this.fillBar();
+    this.chosen.text = text === this.original ? null : text;
+    if ((was === null) !== (this.chosen.text === null)) this.fillBar();
     void this.#keep();
   }
 
   async revert() {
-    if (this.original === "") await this.#readOriginal();
-    if (this.editor) this.editor.text = this.original;
-    Object.assign(this.chosen, {text: "", beside: ""});
+    Object.assign(this.chosen, {text: null, beside: ""});
+    await this.#fillEditor();
     this.fillBar();
     await this.run();
   }
@@ -288,9 +336,12 @@ class Playground {
 
   /** Messages, below the program. @param {string} text @param {number} [code] @param {boolean} [always] */
   show(text, code = 1, always = false) {
-    byId("results").hidden = text.trim() === "" && !always;
+    const any = text.trim() !== "" || always;
+    if (any) byId("results").hidden = false;
+    else this.#hide("results", "runButton");
     byId("resultsText").textContent = text.trimEnd();
     byId("results").classList.toggle("bad", code !== 0);
+    if (any) this.say(this.word("found"));
     this.app?.layOut();
   }
 
@@ -300,7 +351,8 @@ class Playground {
     const fill = (/** @type {string} */ id, /** @type {[string, string][]} */ options, /** @type {string} */ value) => {
       const list = /** @type {HTMLSelectElement} */ (byId(id));
       list.replaceChildren();
-      for (const [key, text] of options) make("option", "", list, text).value = key;
+      const all = options.some(([key]) => key === value) ? options : [...options, /** @type {[string, string]} */ ([value, value])];
+      for (const [key, text] of all) make("option", "", list, text).value = key;
       list.value = value;
       list.setAttribute("aria-label", this.word(list.dataset.name ?? ""));
       list.title = this.word(list.dataset.name ?? "");
@@ -308,7 +360,7 @@ class Playground {
     fill("cases", (one?.cases ?? []).map((name) => [name === "test" ? "" : name, name]), this.chosen.case);
     fill("laneCounts", kLanes.map((count) => [count, count || this.word("lanes")]), this.chosen.lanes);
     const twins = (one?.twins ?? []).map((name) => /** @type {[string, string]} */ ([name, this.word("beside", {name})]));
-    const original = /** @type {[string, string][]} */ (this.chosen.text === "" ? [] : [[this.chosen.program, this.word("besideOriginal")]]);
+    const original = /** @type {[string, string][]} */ (this.chosen.text === null ? [] : [[this.chosen.program, this.word("besideOriginal")]]);
     fill("besides", [["", this.word("alone")], ...original, ...twins], this.chosen.beside);
     byId("besides").hidden = original.length + twins.length === 0;
     fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);
@@ -316,7 +368,8 @@ class Playground {
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
       element.textContent = this.word(element.dataset.site ?? "");
     byId("runButton").title = this.word("runHint");
-    byId("revert").hidden = this.chosen.text === "";
+    if (this.chosen.text === null) this.#hide("revert", "editSwitch");
+    else byId("revert").hidden = false;
   }
 
   #fillPrograms() {
@@ -354,9 +407,6 @@ class Playground {
     on("linkButton", "click", () => this.copyLink());
     on("closeResults", "click", () => this.show("", 0));
     window.addEventListener("hashchange", () => void this.#follow());
-    document.addEventListener("click", (event) => {  // the page's own switch of languages
-      if (/** @type {HTMLElement} */ (event.target).closest("[data-do=language]")) setTimeout(() => this.fillBar());
-    });
   }
 }
 

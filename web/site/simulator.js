@@ -1,59 +1,106 @@
 // The simulator as a page sees it: asked with a request, it answers some time later. It runs in a worker, so that the page stays
 // alive, and a run that does not end is stopped by ending the worker.
+//
+// Shapes: one request runs at a time, the others wait here. A limit counts from when the simulator has been loaded and the request
+//         runs. A worker that was ended, or that broke, is begun anew by the next request.
 
 /** @typedef {import("./machine.js").Request} Request */
 /** @typedef {import("./machine.js").Answer} Answer */
+/** @typedef {{id: number, request: Request, limit_ms: number, done: (answer: Answer) => void, fail: (error: Error) => void}} Asked */
 
 /** The run was stopped, by whoever waited for it or by its time. */
 export class Stopped extends Error {}
+/** The simulator is not there. */
+export class NotLoaded extends Error {}
 
 export class Simulator {
   /** @param {URL} script  worker.js @param {Worker|null} [early]  one that has begun already */
   constructor(script, early = null) {
     this.script = script;
-    this.early = early;
-    this.asked = 0;
-    /** @type {Map<number, {done: (answer: Answer) => void, fail: (error: Error) => void, timer: number}>} */
-    this.waiting = new Map();
-    this.worker = this.#begin();
+    this.count = 0;
+    this.ready = false;
+    this.timer = 0;
+    this.since = 0;  // when what runs began
+    /** @type {Asked[]} */
+    this.waiting = [];
+    /** @type {Asked|null} */
+    this.running = null;
+    /** @type {Worker|null} */
+    this.worker = early && this.#begin(early);
   }
 
-  #begin() {
-    const worker = this.early ?? new Worker(this.script, {type: "module"});
-    this.early = null;
+  /** @param {Worker} worker */
+  #begin(worker) {
     worker.onmessage = ({data}) => {
-      const one = this.waiting.get(data.id);
-      this.waiting.delete(data.id);
-      clearTimeout(one?.timer);
-      if (data.answer) return one?.done(data.answer);
-      this.#end(new Error(data.broken));  // it is not to be trusted any more
-      one?.fail(new Error(data.broken));
+      if (worker !== this.worker) return;  // of one that was ended
+      if (data.failed) return this.#lose(new NotLoaded(data.failed));
+      if (data.ready) {
+        this.ready = true;
+        return this.#watch();
+      }
+      const one = this.running;
+      if (data.broken) this.#drop();  // it is not to be trusted any more
+      clearTimeout(this.timer);
+      this.running = null;
+      if (data.broken) one?.fail(new Error(data.broken));
+      else one?.done(data.answer);
+      this.#next();
     };
-    worker.onerror = (event) => this.#end(new Error(event.message || "the simulator could not be loaded"));
+    worker.onerror = (event) => {
+      if (worker === this.worker) this.#lose(new NotLoaded(event.message || "worker.js"));
+    };
     return worker;
   }
 
-  /** Ends what runs and waits, and begins anew. @param {Error} error */
-  #end(error) {
-    this.worker.terminate();
-    const all = [...this.waiting.values()];
-    this.waiting.clear();
-    this.worker = this.#begin();
-    for (const {fail, timer} of all) {
-      clearTimeout(timer);
-      fail(error);
-    }
+  /** Without a worker nothing that waits can run. @param {Error} error */
+  #lose(error) {
+    const all = [this.running, ...this.waiting];
+    this.#drop();
+    this.running = null;
+    this.waiting = [];
+    for (const one of all) one?.fail(error);
   }
 
-  stop() { this.#end(new Stopped("stopped")); }
+  #drop() {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    this.worker = null;
+    this.ready = false;
+  }
+
+  /** The time of what runs begins. */
+  #watch() {
+    this.since = performance.now();
+    const limit = this.running?.limit_ms ?? Infinity;
+    if (limit !== Infinity) this.timer = window.setTimeout(() => this.stop(`stopped after ${limit / 1000} s`), limit);
+  }
+
+  #next() {
+    if (this.running || this.waiting.length === 0) return;
+    this.worker ??= this.#begin(new Worker(this.script, {type: "module"}));
+    this.running = /** @type {Asked} */ (this.waiting.shift());
+    this.worker.postMessage({id: this.running.id, request: this.running.request});
+    if (this.ready) this.#watch();
+  }
+
+  /** For how long something has been running; 0 if nothing is, or it waits for the simulator to be loaded. */
+  get runs_ms() { return this.running && this.ready ? performance.now() - this.since : 0; }
+
+  /** Stops what runs; what waits runs then. @param {string} [why] */
+  stop(why = "stopped") {
+    const one = this.running;
+    if (!one) return;
+    this.#drop();
+    this.running = null;
+    one.fail(new Stopped(why));
+    this.#next();
+  }
 
   /** @param {Request} request @param {number} [limit_ms]  after which it is stopped @returns {Promise<Answer>} */
   ask(request, limit_ms = Infinity) {
-    const id = ++this.asked;
     return new Promise((done, fail) => {
-      const timer = limit_ms === Infinity ? 0 : window.setTimeout(() => this.#end(new Stopped(`stopped after ${limit_ms / 1000} s`)), limit_ms);
-      this.waiting.set(id, {done, fail, timer});
-      this.worker.postMessage({id, request});
+      this.waiting.push({id: ++this.count, request, limit_ms, done, fail});
+      this.#next();
     });
   }
 }

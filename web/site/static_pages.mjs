@@ -2,7 +2,7 @@
 //
 // Shapes: a page is {path, text}. What they show is asked of the simulator, which runs here as it does in a browser.
 
-const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
+export const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
   "style-src 'self'; base-uri 'none'; form-action 'none'";
 const kHero = "p26/butterfly_parallel_max", kHeroLanes = "8";
 

@@ -26,7 +26,7 @@ const std::string* find(const std::string& path) {
   return nullptr;
 }
 
-constexpr int kStandardOutput = 1, kStandardError = 2, kFile = 3;
+constexpr int kStandardOutput = 1, kFile = 3;  // descriptors; any other is standard error
 
 }  // namespace
 }  // namespace warpsim::web

@@ -33,6 +33,7 @@ void needs_the_command(Session& session) {
 }  // namespace
 
 void run_view(Session& session) { needs_the_command(session); }
+void run_site(Session& session) { needs_the_command(session); }
 void run_step(Session& session) { needs_the_command(session); }
 void run_tui(Session& session) { needs_the_command(session); }
 void run_exec(Session& session) { needs_the_command(session); }

@@ -1,11 +1,13 @@
 // Options by name; see options.h.
 #include "web/wasm/options.h"
 
+#include <algorithm>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "isa/text/diagnostic.h"
+#include "tools/session/option_choices.h"
 
 namespace warpsim::web {
 
@@ -18,6 +20,7 @@ using Member = std::variant<std::string Options::*, bool Options::*, std::vector
 struct Row {
   std::string_view name;
   Member member;
+  std::string_view choices = {};  // the only words that it can be; none: any
 };
 // Those that mean something without files, a terminal, a GPU and a second thread.
 const Row kRows[] = {
@@ -32,10 +35,10 @@ const Row kRows[] = {
     {"param", &Options::params},
     {"max-cycles", &Options::max_cycles},
     {"resident-blocks", &Options::resident_blocks},
-    {"reconvergence", &Options::reconvergence},
+    {"reconvergence", &Options::reconvergence, tools::kReconvergences},
     {"schedule", &Options::schedule},
     {"profile", &Options::profile},
-    {"scheduler", &Options::scheduler},
+    {"scheduler", &Options::scheduler, tools::kSchedulers},
     {"expand", &Options::expand},
     {"contract", &Options::contract},
     {"output", &Options::output},
@@ -45,12 +48,12 @@ const Row kRows[] = {
     {"warp", &Options::warp},
     {"max-events", &Options::max_events},
     {"to", &Options::to_form},
-    {"format", &Options::format},
-    {"check", &Options::check},
-    {"error-on", &Options::error_on},
+    {"format", &Options::format, tools::kTraceFormats},
+    {"check", &Options::check, tools::kChecks},
+    {"error-on", &Options::error_on, tools::kFailingSeverities},
     {"schedules", &Options::schedules},
     {"advice", &Options::advice},
-    {"lang", &Options::language},
+    {"lang", &Options::language, tools::kLanguages},
     {"ascii", &Options::ascii},
     {"json", &Options::json},
     {"markdown", &Options::markdown},
@@ -59,7 +62,7 @@ const Row kRows[] = {
     {"counts", &Options::counts},
     {"sarif", &Options::sarif},
     {"junit", &Options::junit},
-    {"theme", &Options::theme},
+    {"theme", &Options::theme, tools::kThemes},
 };
 
 struct Put {
@@ -84,6 +87,15 @@ struct Put {
   }
 };
 
+bool is_one_of(std::string_view word, std::string_view choices) {
+  while (!choices.empty()) {
+    const std::size_t end = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, end) == word) return true;
+    choices.remove_prefix(std::min(end + 1, choices.size()));
+  }
+  return false;
+}
+
 std::string_view wanted(const Member& member) {
   constexpr std::string_view kKinds[] = {"a string", "true or false", "a list of strings"};
   return kKinds[member.index()];
@@ -107,6 +119,8 @@ std::string read_options(const Json& options, Options& into) {
     }
     if (!std::visit(Put{value, into}, found->member))
       return "the option `" + name + "` wants " + std::string(wanted(found->member));
+    if (!found->choices.empty() && !is_one_of(value.get<std::string>(), found->choices))
+      return "the option `" + name + "` is one of " + std::string(found->choices);
   }
   return "";
 }

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,13 +89,17 @@ class Connection {
 // A server in a process of its own.
 class Served {
  public:
-  explicit Served(const std::string& name) {
+  explicit Served(const std::string& name) : Served({"view", name, "--lanes", "4", "--serve", "--port", "0"}) {}
+  explicit Served(std::vector<std::string> words) {
+    std::vector<char*> arguments = {const_cast<char*>("warpsim")};
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
     process_ = ::fork();
     if (process_ == 0) {
       ::dup2(ends[1], STDOUT_FILENO);
-      ::execl(WARPSIM_BINARY, "warpsim", "view", name.c_str(), "--lanes", "4", "--serve", "--port", "0", nullptr);
+      ::execv(WARPSIM_BINARY, arguments.data());
       ::_exit(127);
     }
     ::close(ends[1]);
@@ -189,6 +194,42 @@ TEST(Serve, AnswersOnlyThisMachineAndOnlyWhatThereIs) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
   EXPECT_NE(::connect(other, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ::close(other);
+}
+
+TEST(Serve, ASiteIsTheFilesOfItsFolderAndNoOthers) {
+  if (!PageServer::is_built_in()) GTEST_SKIP() << "built without libevent";
+  const fs::path folder = own_folder("site"), site = folder / "site";
+  fs::create_directories(site / "programs");
+  for (const auto& [name, text] : {std::pair{"secret.txt", "secret"},
+                                   {"site/play.html", "<body>play</body>"},
+                                   {"site/index.html", "<body>front</body>"},
+                                   {"site/warpsim.wasm", "wasm"},
+                                   {"site/programs/x.js", "script"},
+                                   {"site/.hidden", "secret"}})
+    save(folder / name, text);
+  Served served({"site", site.string(), "--port", "0"});
+  ASSERT_TRUE(served.address().starts_with("http://127.0.0.1:")) << served.address();
+  for (const auto& [path, type, text] : {std::tuple{"/", "text/html", "front"},
+                                         {"/play.html", "text/html", "play"},
+                                         {"/warpsim.wasm", "application/wasm", "wasm"},
+                                         {"/programs/x.js", "text/javascript", "script"}}) {
+    const std::string answer = served.get(path);
+    EXPECT_NE(answer.find("200 OK"), std::string::npos) << path;
+    EXPECT_NE(answer.find(std::string("Content-Type: ") + type), std::string::npos) << answer;
+    EXPECT_NE(answer.find(text), std::string::npos) << answer;
+  }
+  for (const char* const path : {"/../secret.txt", "/programs/../../secret.txt", "/%2e%2e/secret.txt", "/.hidden",
+                                 "/programs", "/none.js", "//etc/passwd"}) {
+    const std::string answer = served.get(path);
+    EXPECT_EQ(answer.find("200 OK"), std::string::npos) << path << ": " << answer;
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 40")) << path << ": " << answer;
+    EXPECT_EQ(answer.find("secret"), std::string::npos) << path;
+  }
+  EXPECT_EQ(served.end(), 0);
+  Served none({"site", (folder / "none").string()});
+  EXPECT_EQ(none.address(), "");
+  EXPECT_EQ(none.end(), 3);
+  fs::remove_all(folder);
 }
 
 TEST(Serve, ABusyPortIsSaid) {
