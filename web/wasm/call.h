@@ -10,8 +10,8 @@
 //         the exit code, what the command would have written to standard output and to standard error, the files that
 //         it would have written, and, of the verb `page`, which the command does not have, the data of the page by
 //         name (tools/viewer/README.md).
-// Errors: those of the command, by its exit codes; a request that is none gets code 2. An option that the verb has not is
-//         left alone, where the command line refuses it.
+// Errors: those of the command, by its exit codes; a request that is none gets code 2. An option that the verb does not
+//         have is left alone, where the command line refuses it.
 #pragma once
 
 #include <string>
