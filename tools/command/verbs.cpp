@@ -88,9 +88,10 @@ constexpr std::string_view kViewMore =
     "the page and its step come back once it is corrected.";
 
 constexpr std::string_view kSiteMore =
-    "Prints the site's address, which only this machine can reach. The site is made of\n"
-    "files alone: any web server serves them to others.\n\n"
-    "Exit code 0; 3: there is no site in FOLDER; 5: warpsim was built without libevent.";
+    "Prints the site's address, which only this machine can reach. The site is made\n"
+    "of files alone: any web server serves them to others.\n\n"
+    "Exit code 0; 3: there is no site in FOLDER; 5: warpsim was built without\n"
+    "libevent.";
 
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; the debugger then moves in the recording:\n"
