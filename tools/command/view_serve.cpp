@@ -151,7 +151,7 @@ void serve(Session& session, PageServer& server, const std::string& what, const 
 void serve_page(Session& session, const PageMaker& make) {
   FileWatch watch(files_to_watch(session));
   Shown shown = show(session, make);
-  // What no saved file can mend.
+  // What no saved file can put right.
   if (shown.is_error && (watch.count() == 0 || shown.code == ExitCode::Usage))
     return session.reply.fail_quietly(shown.code);
   PageServer server([&shown](std::string_view path) {

@@ -49,13 +49,13 @@ copyFileSync(join(here, "icon.svg"), join(out, "icon.svg"));
 copyFileSync(wasm, join(out, "warpsim.wasm"));
 writeFileSync(join(out, "play.html"), playPage());
 const {call} = await loadMachine(readFileSync(wasm));
+const listed = JSON.parse(call({verb: "list", options: {json: true, bugs: true}}).out).result.programs;
 const root = resolve(here, "../.."), {pages, pictures} = documents(root);
-for (const {path, text: html} of [...staticPages(call), ...documentPages(pages)]) {
+for (const {path, text: html} of [...staticPages(call, listed), ...documentPages(pages)]) {
   mkdirSync(dirname(join(out, path)), {recursive: true});
   writeFileSync(join(out, path), html);
 }
-writeFileSync(join(out, "programs.json"), JSON.stringify(JSON.parse(call({verb: "list", options: {json: true, bugs: true}}).out).result.programs
-  .map(({name, title, cases, twin_of}) => ({name, title, cases, twin_of}))));
+writeFileSync(join(out, "programs.json"), JSON.stringify(listed.map(({name, title, cases, twin_of}) => ({name, title, cases, twin_of}))));
 for (const path of pictures) {
   mkdirSync(dirname(join(out, "text", path)), {recursive: true});
   copyFileSync(join(root, path), join(out, "text", path));

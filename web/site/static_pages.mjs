@@ -120,10 +120,9 @@ ${part(word.finding, one.found, "en")}${part(`${word.diagram}, ${word.lanes.repl
 export const documentPages = (documents) => documents.map(({path, title, body}) =>
   page({language: "en", path: `text/${path}`, title: `${title} – warpsim`, body, twin: false}));
 
-/** All but those. @param {(request: object) => any} call */
-export function staticPages(call) {
-  const answer = call({verb: "list", options: {json: true, bugs: true}});
-  const programs = JSON.parse(answer.out).result.programs.map(({name, title}) => {
+/** All but those. @param {(request: object) => any} call @param {{name: string, title: string}[]} listed */
+export function staticPages(call, listed) {
+  const programs = listed.map(({name, title}) => {
     const {data} = call({verb: "page", names: [name], options: {}});
     const found = name.startsWith("bugs/") && !name.endsWith("_fixed") ? call({verb: "check", names: [name], options: {advice: true}}).err : "";
     return {name, title, found, ko: data?.["notes-0"].name?.ko ?? "", cuda: data?.["cuda-0"] ?? "", text: JSON.parse(call({verb: "show", names: [name], options: {json: true}}).out).result.text};
