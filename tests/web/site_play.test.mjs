@@ -178,15 +178,27 @@ export const tests = {
     await until(page, () => window.warpsim.view.trace.outcome.passed === true && document.getElementById("results").hidden);
   }),
 
+  // Before or after the page's script, whichever comes late.
   "a simulator that cannot be loaded is said": async (browser) => {
-    const server = await serve({without: "warpsim.wasm"});
-    const page = await openSite(browser, server, "play.html", {waits: false});
-    await until(page, () => !document.getElementById("results").hidden);
-    ok((await results(page)).startsWith("The simulator could not be loaded:"), await results(page));
-    ok(await page.evaluate(() => getComputedStyle(document.getElementById("results")).visibility === "visible"), "it is to be seen");
-    await close(page);
-    server.close();
+    for (const late of ["", "play.js", "warpsim.wasm"]) {
+      const server = await serve({without: "warpsim.wasm", late});
+      const page = await openSite(browser, server, "play.html", {waits: false});
+      await until(page, () => !document.getElementById("results").hidden);
+      ok((await results(page)).startsWith("The simulator could not be loaded:"), await results(page));
+      ok(await page.evaluate(() => getComputedStyle(document.getElementById("results")).visibility === "visible"), "it is to be seen");
+      await close(page);
+      server.close();
+    }
   },
+
+  "a link in the same tab counts, whatever the page writes into its address meanwhile": withSite(async (open) => {
+    const page = await open("play.html#v=1&lanes=8&step=3");
+    await page.evaluate(() => {
+      location.hash = "#v=1&program=p26/butterfly_pair_swap&lanes=8&step=7";
+      window.warpsim.address.write(window.warpsim);
+    });
+    await until(page, () => window.warpsim.view.trace.name === "p26/butterfly_pair_swap" && window.warpsim.view.n === 7);
+  }),
 
   "keys of the page are letters in the editor": withSite(async (open) => {
     const page = await open("play.html#v=1&lanes=8");

@@ -8,11 +8,14 @@ export const site = process.env.SITE ?? "build/site";
 const kTypes = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"};
 
-/** The site below a folder of a server, as it may lie on one. */
-export function serve({without = ""} = {}) {
-  const server = createServer((request, answer) => {
+const kLate = 1000;  // ms
+
+/** The site below a folder of a server, as it may lie on one: `without` a file, or with one that comes `late`. */
+export function serve({without = "", late = ""} = {}) {
+  const server = createServer(async (request, answer) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname)).replace(/^\/deep\/er/, "");
     const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
+    if (late && path.endsWith(late)) await new Promise((done) => setTimeout(done, kLate));
     if (path.includes("..") || (without && path.endsWith(without)) || !existsSync(file) || !statSync(file).isFile()) return answer.writeHead(404).end();
     answer.writeHead(200, {"content-type": kTypes[extname(file)] ?? "application/octet-stream"});
     answer.end(readFileSync(file));

@@ -1,3 +1,8 @@
-// The simulator begins to load before the page's own script does.
+// The simulator begins to load before the page's own script does. What it says until then is kept for it (simulator.js).
 
-Object.assign(window, {earlyWorker: new Worker(new URL("worker.js", import.meta.url), {type: "module"})});
+const worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"});
+/** @type {(MessageEvent|ErrorEvent)[]} */
+const said = [];
+worker.onmessage = (event) => void said.push(event);
+worker.onerror = (event) => void said.push(event);
+Object.assign(window, {early: {worker, said}});

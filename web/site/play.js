@@ -29,7 +29,7 @@ const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__g
 
 class Playground {
   constructor() {
-    this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "earlyWorker"));
+    this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "early"));
     /** @type {import("./link.js").Chosen} */
     this.chosen = kNothing;
     /** @type {Listed[]} */
@@ -57,7 +57,7 @@ class Playground {
   async begin() {
     this.#listen();
     this.say(this.word("loading"));
-    await this.#goToAddress();
+    await this.#goToAddress(location.hash);
     document.documentElement.dataset.shown = performance.now().toFixed(1);
     this.listed = await (await fetch(new URL("programs.json", import.meta.url))).json();
     for (const one of this.listed) one.twins = this.listed.filter(({twin_of}) => twin_of && twin_of === one.name).map(({name}) => name);
@@ -66,9 +66,9 @@ class Playground {
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }
 
-  /** Runs what the address chooses, and goes to its place in the run. */
-  async #goToAddress() {
-    const address = location.hash, members = membersOf(address), chosen = await chosenBy(members);
+  /** Runs what an address chooses, and goes to its place in the run. @param {string} address */
+  async #goToAddress(address) {
+    const members = membersOf(address), chosen = await chosenBy(members);
     if (this.app) {  // the address stays until there is the run that it means
       clearTimeout(this.app.address.timer);
       this.app.address.begun = false;
@@ -96,14 +96,14 @@ class Playground {
     this.show(said);
   }
 
-  /** Another link in the same tab. */
-  async #follow() {
-    const members = membersOf(location.hash);
+  /** Another link in the same tab. @param {string} address  as it came: the page's own may be written meanwhile, for the run before */
+  async #follow(address) {
+    const members = membersOf(address);
     if (members.size === 0) return;  // a place of the page, as #panes
     const chosen = await chosenBy(members), now = this.chosen;
     const same = ["text", "case", "lanes", "profile", "beside", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
-    await this.#goToAddress();
+    await this.#goToAddress(address);
     await this.#fillEditor();
     this.fillBar();
   }
@@ -406,7 +406,7 @@ class Playground {
     on("revert", "click", () => this.revert());
     on("linkButton", "click", () => this.copyLink());
     on("closeResults", "click", () => this.show("", 0));
-    window.addEventListener("hashchange", () => void this.#follow());
+    window.addEventListener("hashchange", ({newURL}) => void this.#follow(new URL(newURL).hash));
   }
 }
 

@@ -14,7 +14,8 @@ export class Stopped extends Error {}
 export class NotLoaded extends Error {}
 
 export class Simulator {
-  /** @param {URL} script  worker.js @param {Worker|null} [early]  one that has begun already */
+  /** @param {URL} script  worker.js
+   * @param {{worker: Worker, said: (MessageEvent|ErrorEvent)[]}|null} [early]  one that has begun already, and what it has said (early.js) */
   constructor(script, early = null) {
     this.script = script;
     this.count = 0;
@@ -26,7 +27,8 @@ export class Simulator {
     /** @type {Asked|null} */
     this.running = null;
     /** @type {Worker|null} */
-    this.worker = early && this.#begin(early);
+    this.worker = early && this.#begin(early.worker);
+    for (const event of early?.said ?? []) early?.worker.dispatchEvent(new /** @type {any} */ (event.constructor)(event.type, event));
   }
 
   /** @param {Worker} worker */
