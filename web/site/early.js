@@ -3,6 +3,6 @@
 const worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"});
 /** @type {(MessageEvent|ErrorEvent)[]} */
 const said = [];
-worker.onmessage = (event) => void said.push(event);
-worker.onerror = (event) => void said.push(event);
+worker.onmessage = (/** @type {MessageEvent} */ event) => void said.push(event);
+worker.onerror = (/** @type {ErrorEvent} */ event) => void said.push(event);
 Object.assign(window, {early: {worker, said}});
