@@ -15,6 +15,8 @@ export function make(tag, name, parent, text) {
   return element;
 }
 
+/** What has the focus in the document, or the shadow root, that an element is in. @param {Node} node */
+export const focusedNear = (node) => /** @type {Document|ShadowRoot} */ (node.getRootNode()).activeElement;
 
 /** @template {keyof SVGElementTagNameMap} K @param {K} tag @param {string} name @param {Element} parent
  * @param {string} [d]  of a path @returns {SVGElementTagNameMap[K]} */

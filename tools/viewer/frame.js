@@ -195,7 +195,7 @@ function startOf(app, view) {
 }
 
 /** @param {import("./view.js").View} view @param {import("./words.js").Language} language */
-function beginningOf({begin, trace, setUps, warp}, language) {
+export function beginningOf({begin, trace, setUps, warp}, language) {
   const {window} = trace.notes;
   const {findings, trap} = trace.outcome;
   if (trap && trace.events.length === 0) return word(language, "stoppedFirst", {message: trace.fault(findings.length, language).message});
@@ -205,20 +205,22 @@ function beginningOf({begin, trace, setUps, warp}, language) {
   return word(language, `${trace.events[0]?.cycle === null ? "window" : "windowCycles"}${one}`, {...window});
 }
 
+/** The sentence of a view's step, or what is said before the first one. @param {import("./view.js").View} view @param {HTMLElement} box @param {string} start */
+export function sayStep(view, box, start) {
+  const {event, language, trace} = view, row = view.rows[view.currentRow];
+  const title = event < 0 ? "" : trace.phaseTitle(event, language);
+  const line = make("span", "said", box);
+  if (title) make("b", "", line, `${title.replace(/:$/, "")} `);
+  if (row && trace.sourceKey(trace.events[event].pc)) make("b", "source", line, `${trace.lineName(trace.events[event].pc)} `);
+  make("span", "", line, row ? [event, ...row.fused].map((k) => trace.sentence(k, language)).join(" · ") : start);
+}
+
 /** The sentence of this step, of each trace. @param {App} app */
 export function say(app) {
   const box = byId("sentence");
   box.setAttribute("aria-live", app.motion.playing ? "off" : "polite");
   box.replaceChildren();
-  app.views.forEach((view, k) => {
-    const {event, trace} = view, row = view.rows[view.currentRow];
-    const text = !row ? startOf(app, view) : [event, ...row.fused].map((k) => trace.sentence(k, app.language)).join(" · ");
-    const title = event < 0 ? "" : trace.phaseTitle(event, app.language);
-    const line = make("span", "said", box);
-    if (title) make("b", "", line, `${title.replace(/:$/, "")} `);
-    if (row && trace.sourceKey(trace.events[event].pc)) make("b", "source", line, `${trace.lineName(trace.events[event].pc)} `);
-    make("span", "", line, text);
-  });
+  for (const view of app.views) sayStep(view, box, startOf(app, view));
   const compared = comparedText(app);
   if (compared) make("span", "compared", box, compared);
 }

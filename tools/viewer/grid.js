@@ -4,7 +4,7 @@
 //         current and future rows differ in their classes. One roving tab stop.
 // Units:  CSS pixels.
 
-import {make} from "./dom.js";
+import {focusedNear, make} from "./dom.js";
 import {acrossSize, kAfter, kDense, kFrame, laneBegin, laneCentre, laneNames, rowsBetween} from "./layout.js";
 import {Phases} from "./phases.js";
 import {markRow, rowElement} from "./row.js";
@@ -102,7 +102,7 @@ export class Grid {
   /** Where the tab stop is, in terms that another layout has too, and whether the focus is there. */
   marker() {
     const {row, lane, band} = this.stop;
-    return {event: this.view.rows[row]?.event ?? -1, lane, band, focused: this.canvas.contains(document.activeElement)};
+    return {event: this.view.rows[row]?.event ?? -1, lane, band, focused: this.canvas.contains(focusedNear(this.canvas))};
   }
 
   /** Puts the tab stop, and the focus, at that event and lane; where it has no row, at the row before.
@@ -222,7 +222,7 @@ export class Grid {
     if (this.live.delete(k)) this.#draw(k);
   }
   redrawAll() {
-    const focused = this.canvas.contains(document.activeElement);
+    const focused = this.canvas.contains(focusedNear(this.canvas));
     for (const k of [...this.live.keys()]) this.redraw(k);
     if (focused) this.#cellAt(this.stop)?.focus({preventScroll: true});
   }

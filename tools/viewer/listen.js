@@ -1,12 +1,13 @@
 // What people do: buttons, keys, the slider, the pointer over the grid and the arrow keys in it.
 
 import {actionOf} from "./controls.js";
-import {byId} from "./dom.js";
+import {byId, focusedNear} from "./dom.js";
 import {drawMarks, openMenu} from "./frame.js";
 import {goTo, membersOf} from "./place.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./grid.js").Grid} Grid */
+/** What the grids are listened to for. @typedef {Pick<App, "grids"|"views"|"point"|"unpoint"|"choose"|"chooseLane"> & {motion: {toRow: (row: number) => void}}} GridUser */
 
 /** @param {App} app */
 export function listen(app) {
@@ -39,7 +40,7 @@ export function listen(app) {
   listenToGrids(app);
 }
 
-/** What people do in the grids, also in those that came later. @param {App} app */
+/** What people do in the grids, also in those that came later. @param {GridUser} app */
 export function listenToGrids(app) {
   app.grids.forEach((grid, k) => listenTo(app, grid, k));
 }
@@ -53,9 +54,9 @@ function placeOf(event) {
 }
 
 /** @param {EventTarget|null} target */
-const inInspector = (target) => target instanceof Element && byId("inspector").contains(target);
+const inInspector = (target) => target instanceof Element && target.closest("#inspector") !== null;
 
-/** @param {App} app @param {Grid} grid @param {number} k */
+/** @param {GridUser} app @param {Grid} grid @param {number} k */
 function listenTo(app, grid, k) {
   grid.canvas.addEventListener("pointerover", (event) => {
     const at = placeOf(event);
@@ -63,7 +64,7 @@ function listenTo(app, grid, k) {
   });
   grid.canvas.addEventListener("pointerleave", () => {
     const {row, lane, band} = grid.stop;  // the cell that has the focus counts again
-    if (grid.canvas.contains(document.activeElement)) app.point(k, row, lane, band);
+    if (grid.canvas.contains(focusedNear(grid.canvas))) app.point(k, row, lane, band);
     else app.unpoint();
   });
   grid.canvas.addEventListener("focusin", (event) => {
@@ -88,7 +89,7 @@ function listenTo(app, grid, k) {
   grid.scroll.addEventListener("keydown", (event) => gridKey(app, event, grid, k));
 }
 
-/** The arrow keys in the grid, and Enter. @param {App} app @param {KeyboardEvent} event @param {Grid} grid @param {number} k */
+/** The arrow keys in the grid, and Enter. @param {GridUser} app @param {KeyboardEvent} event @param {Grid} grid @param {number} k */
 function gridKey(app, event, grid, k) {
   const view = app.views[k];
   if (event.ctrlKey && !["Home", "End"].includes(event.key)) return;

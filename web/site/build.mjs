@@ -6,6 +6,7 @@ import {basename, dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 import {documents} from "./documents.mjs";
+import {buildElement} from "./element.mjs";
 import {loadMachine} from "./machine.js";
 import {documentPages, kPolicy, staticPages} from "./static_pages.mjs";
 
@@ -61,6 +62,8 @@ for (const path of pictures) {
   copyFileSync(join(root, path), join(out, "text", path));
 }
 writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\n\n----\n\n${licences(made.metafile)}`);
+
+await buildElement(root, wasm, join(out, "embed"));
 
 // What is loaded at once, for when there is no network; and a version of all that there is, so that the same files have the same one.
 const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg",

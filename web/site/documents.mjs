@@ -44,7 +44,7 @@ export function documents(root) {
         return `<div class="table" tabindex="0"><table>${head}<tbody>${token.rows.map((row) => `<tr>${row.map((one) => cell(one, "td")).join("")}</tr>`).join("\n")}</tbody></table></div>\n`;
       },
       code({text}) {
-        return `<pre tabindex="0">${text.replace(/[&<>]/g, (one) => ({"&": "&amp;", "<": "&lt;", ">": "&gt;"})[one])}</pre>\n`;
+        return `<pre tabindex="0">${text.replace(/[&<>"]/g, (one) => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"})[one])}</pre>\n`;
       },
     }});
     const text = readFileSync(join(root, file), "utf8");

@@ -13,6 +13,9 @@
 
 const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
 
+/** What a text is called as a file: what it is goes by its ending. @param {string} text */
+export const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
+
 /** @param {Uint8Array} bytes */
 function base64url(bytes) {
   let text = "";

@@ -9,7 +9,7 @@ import {listen, listenToGrids} from "../../tools/viewer/listen.js";
 import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
-import {chosenBy, membersFor} from "./link.js";
+import {chosenBy, fileOf, membersFor} from "./link.js";
 import {fillInputs} from "./inputs.js";
 import {NotLoaded, Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
@@ -23,9 +23,6 @@ const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h20
 
 /** @type {import("./link.js").Chosen} */
 const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: ""};
-
-/** What a text is called as a file: what it is goes by its ending. @param {string} text */
-const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
 
 class Playground {
   constructor() {
