@@ -1,12 +1,13 @@
-// The programs under programs/ and their Korean, as text inside the binary.
+// The programs under programs/, their Korean and the tasks about them, as text inside the binary.
 //
 // Shapes: one entry a file programs/GROUP/NAME.warp, in the order of GROUP/NAME. The texts live as long as the process.
 // Units:  none.
 // Errors: none; whether a text is a valid program is the assembler's business.
-// Source: embed.cmake writes both from the files at build time.
+// Source: embed.cmake writes all of it from the files at build time.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace warpsim {
@@ -44,5 +45,8 @@ constexpr bool shows_mistakes(std::string_view group) { return group == "bugs"; 
 
 // ko.json: the Korean of their titles and diagrams, a JSON object from the English text.
 std::string_view embedded_korean();
+
+// tasks.json: what learners are asked to do; tools/grade/task.h says what a row has.
+std::string embedded_tasks();
 
 }  // namespace warpsim

@@ -57,9 +57,9 @@ export async function show(page, file, {asOpened = false} = {}) {
 const kMostWait_ms = 30_000;  // on a machine that is busy with other tests
 
 /** Waits until a function in the page says yes; the page's policy forbids Playwright's own way, which evaluates text. */
-export async function until(page, condition) {
+export async function until(page, condition, given = undefined) {
   for (const begun = Date.now(); Date.now() - begun < kMostWait_ms; await new Promise((resolve) => setTimeout(resolve, 20)))
-    if (await page.evaluate(condition)) return;
+    if (await page.evaluate(condition, given)) return;
   throw new Error(`never came: ${condition}`);
 }
 

@@ -303,6 +303,10 @@ void add_report_options(CLI::App& app, const Verb& verb, Options& options) {
     app.add_flag("--markdown", options.markdown,
                  wrapped("As the text of programs/README.md: all cases are run at 1 to 64 lanes"));
   if (takes(kTakesFuzz)) add_fuzz(app, options);
+  if (takes(kTakesTask)) {
+    add_text(app, "--seed", options.seed, "What the hidden inputs are drawn from, default the program's own text", "N");
+    add_text(app, "--hint", options.hint, "Print a hint: 1 a direction, 2 the idea, 3 nearly the line", "1|2|3");
+  }
   if (takes(kTakesNames)) {
     app.add_flag("--names", options.names_only, "Only the names, one a line");
     app.add_flag("--bugs", options.mistakes, wrapped("Also the mistakes and their fixes, as the last group"));

@@ -2,6 +2,7 @@
 #include "tools/command/verbs.h"
 
 #include "tools/exec/exec_verb.h"
+#include "tools/grade/grade_verb.h"
 
 namespace warpsim::tools {
 
@@ -221,6 +222,18 @@ constexpr std::string_view kCheckMore =
     "findings; 3: a program or a case has an error; 4: a run trapped.\n"
     "--error-exitcode replaces 1 and 4.";
 
+constexpr std::string_view kGradeMore =
+    "Without a TASK the tasks are listed. A TASK alone prints what it asks and a\n"
+    "program to begin with: warpsim grade p26/butterfly_pair_swap > mine.warp.\n\n"
+    "FILE is compared with the solution of the catalogue, bit for bit: on its cases,\n"
+    "and on the same launches with inputs that nobody has seen, at 4 to 64 lanes.\n"
+    "Every run is checked, and an error that is found is as wrong as an output. What\n"
+    "is said is of the smallest run that is not right. A task of `faster` also asks\n"
+    "for no more cycles than the solution takes, by --profile, default h200. Of a\n"
+    "task of `predict` FILE holds an answer a lane.\n\n"
+    "Exit code 0: solved; 1: not solved; 3: the program has an error, or parameters\n"
+    "that are not the task's; 4: a run trapped.";
+
 constexpr std::string_view kExecMore =
     "PROGRAM is one that nvcc of CUDA 13 made with -cudart shared, or one that starts\n"
     "such programs: a script, make, python. It runs with your own rights, which is no\n"
@@ -322,6 +335,9 @@ constexpr Verb kVerbs[] = {
      "Programs, groups (p26), files, or folders of files; default all programs", "", 0, -1,
      kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesExpand | kTakesJunit | kTakesReport,
      kCheckMore, run_check},
+    {"grade", "Give a task of the lessons, or check whether a program solves it", "TASK",
+     "p26/butterfly_parallel_max; and behind it the FILE that may solve it", "", 0, 2,
+     kTakesTask | kTakesLaneList | kTakesProfile | kTakesJunit | kTakesLanguage, kGradeMore, run_grade},
     {"exec", "Run a CUDA program without a GPU, and check it", "PROGRAM",
      "The program, and behind it its own arguments", "", 1, -1,
      kTakesProgram | kTakesProfile | kTakesCheck | kTakesJunit, kExecMore, run_exec},

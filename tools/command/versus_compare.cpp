@@ -6,6 +6,7 @@
 
 #include "isa/program/expand.h"
 #include "sim/machine/machine.h"
+#include "tools/session/overrides.h"
 #include "tools/session/profile_option.h"
 
 namespace warpsim::tools {
@@ -23,40 +24,12 @@ std::optional<Side> run_side(Session& session, Lesson program, PreparedCase prep
   return side;
 }
 
-// The launch of `first`, in the terms of `program`.
-CaseOverrides same_launch(const Side& first, const Lesson& program) {
-  const LaunchConfig& config = first.prepared.config;
-  CaseOverrides same;
-  same.lanes = config.lanes;
-  same.grid = config.grid;
-  same.block = first.trace.head.block;
-  same.max_cycles = config.max_cycles;
-  same.resident_blocks = config.resident_blocks;
-  same.reconvergence = config.reconvergence;
-  same.schedule = config.schedule;
-  same.timing = config.timing;
-  for (const Param& theirs : first.program.params) {
-    const std::int32_t at = program.find_param(theirs.name);
-    if (at < 0) continue;
-    const Param& ours = program.params[static_cast<std::size_t>(at)];
-    if (ours.type != theirs.type || ours.is_buffer() != theirs.is_buffer()) continue;
-    if (!theirs.is_buffer()) {
-      const auto scalar = first.prepared.arguments.scalars.find(theirs.name);
-      if (scalar != first.prepared.arguments.scalars.end()) same.param_bits[theirs.name] = scalar->second;
-    } else if (const auto buffer = first.prepared.arguments.buffers.find(theirs.name);
-               theirs.kind != Param::Kind::Out && ours.kind != Param::Kind::Out &&
-               buffer != first.prepared.arguments.buffers.end()) {
-      same.input_arrays[theirs.name] = buffer->second;
-    }
-  }
-  return same;
-}
-
 std::optional<Side> run_beside(Session& session, const Side& first, Lesson program) {
   const Case* own = program.find_case(first.prepared.name);
   if (own == nullptr && !program.cases.empty()) own = &program.cases.front();
   std::optional<PreparedCase> prepared =
-      prepare(session, program, own == nullptr ? Case{} : *own, same_launch(first, program));
+      prepare(session, program, own == nullptr ? Case{} : *own,
+              same_launch(first.program, first.prepared, first.trace.head.block, program));
   if (!prepared) return std::nullopt;
   if (session.options.expand) program = expand_collectives(program, prepared->config.lanes);
   return run_side(session, std::move(program), std::move(*prepared));

@@ -56,5 +56,6 @@ inline constexpr OptionSet kTakesLinks = OptionSet{1} << 37;     // --link alone
 inline constexpr OptionSet kTakesProgram = OptionSet{1} << 38;
 inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine --threads --engine-log
 inline constexpr OptionSet kTakesSite = OptionSet{1} << 40;    // --open --serve --port, of the site
+inline constexpr OptionSet kTakesTask = OptionSet{1} << 41;    // --seed and --hint
 
 }  // namespace warpsim::tools

@@ -87,6 +87,7 @@ struct Options {
   bool man = false;       // help as a manual page
   bool counts = false;
   bool cycles = false;  // of a crosscheck: cycles, not values
+  std::string hint;     // of a task: which grade
 };
 
 }  // namespace warpsim::tools

@@ -308,4 +308,32 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
   return kept;
 }
 
+CaseOverrides same_launch(const Program& first, const PreparedCase& prepared, const Dim3& block, const Program& other) {
+  const LaunchConfig& config = prepared.config;
+  CaseOverrides same;
+  same.lanes = config.lanes;
+  same.grid = config.grid;
+  same.block = block;
+  same.max_cycles = config.max_cycles;
+  same.resident_blocks = config.resident_blocks;
+  same.reconvergence = config.reconvergence;
+  same.schedule = config.schedule;
+  same.timing = config.timing;
+  for (const Param& theirs : first.params) {
+    const std::int32_t at = other.find_param(theirs.name);
+    if (at < 0) continue;
+    const Param& ours = other.params[static_cast<std::size_t>(at)];
+    if (ours.type != theirs.type || ours.is_buffer() != theirs.is_buffer()) continue;
+    if (!theirs.is_buffer()) {
+      const auto scalar = prepared.arguments.scalars.find(theirs.name);
+      if (scalar != prepared.arguments.scalars.end()) same.param_bits[theirs.name] = scalar->second;
+    } else if (const auto buffer = prepared.arguments.buffers.find(theirs.name);
+               theirs.kind != Param::Kind::Out && ours.kind != Param::Kind::Out &&
+               buffer != prepared.arguments.buffers.end()) {
+      same.input_arrays[theirs.name] = buffer->second;
+    }
+  }
+  return same;
+}
+
 }  // namespace warpsim::tools

@@ -23,6 +23,10 @@ std::optional<CaseOverrides> read_overrides(Session& session, const Program& pro
 // --reconvergence, --schedule, --profile and --scheduler alone. Of a profile with two bounds it is the low one.
 bool read_machine(Session& session, CaseOverrides& overrides);
 
+// The launch of a program that was made ready, in the terms of another: its lanes, grid, block and machine, and what it
+// gives to parameters that both have. `block` counts threads, as the run has them.
+CaseOverrides same_launch(const Program& first, const PreparedCase& prepared, const Dim3& block, const Program& other);
+
 // False, after a message, if --engine asks for machine code that this machine cannot execute.
 bool can_have_engine(Session& session);
 

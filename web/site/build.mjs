@@ -5,23 +5,29 @@ import {copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wr
 import {basename, dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
+import {Marked} from "marked";
 import {documents} from "./documents.mjs";
 import {buildElement} from "./element.mjs";
 import {loadMachine} from "./machine.js";
-import {documentPages, kPolicy, staticPages} from "./static_pages.mjs";
+import {lessonPages} from "../lessons/pages.mjs";
+import {documentPages, kPolicy, page as stillPage, staticPages} from "./static_pages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url)), viewer = resolve(here, "../../tools/viewer");
 const [wasm, out] = process.argv.slice(2);
 const text = (...path) => readFileSync(join(...path), "utf8");
 
-/** The page of a run with the playground's bar and panels in it. */
-function playPage() {
+/** The page of a run with the playground's bar and panels in it; a lesson is an article beside it. */
+function playPage({root = "", language = "en", title = "", lesson = ""} = {}) {
+  const links = (/** @type {string} */ html) => html.replaceAll('href="index.html"', `href="${root}${language === "ko" ? "ko/" : ""}index.html"`);
   const replaced = [[/<meta http-equiv="Content-Security-Policy"[^>]*>/, `<meta http-equiv="Content-Security-Policy" content="${kPolicy}">`],
-    ["<style>@STYLE@</style>", `<link rel="icon" href="icon.svg">\n<script type="module" src="early.js"></script>\n<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="site.css">`],
-    ["<body>", `<body class="plays empty">`],
-    ["<header>", `${text(here, "bar.html")}<header>`],
+    ["<style>@STYLE@</style>", `<link rel="icon" href="${root}icon.svg">\n<script type="module" src="${root}early.js"></script>\n` +
+      ["page.css", "site.css", ...(lesson ? ["lesson.css"] : [])].map((name) => `<link rel="stylesheet" href="${root}${name}">`).join("\n")],
+    ["<body>", `<body class="plays empty${lesson ? " lesson" : ""}">`],
+    ["<header>", `${lesson}${links(text(here, "bar.html"))}<header>`],
     ["</main>", `${text(here, "panels.html")}</main>`],
-    ["<!--@DATA@-->\n<script>@SCRIPT@</script>", `<script type="module" src="play.js"></script>`]];
+    ["<!--@DATA@-->\n<script>@SCRIPT@</script>", `<script type="module" src="${root}play.js"></script>`],
+    ...(title ? [[/<title>[^<]*<\/title>/, `<title>${title.replace(/[&<]/g, (one) => ({"&": "&amp;", "<": "&lt;"})[one])}</title>`]] : []),
+    ...(language === "en" ? [] : [['<html lang="en"', `<html lang="${language}"`]])];
   return replaced.reduce((page, [from, to]) => {
     const next = page.replace(from, () => to);
     if (next === page) throw new Error(`page.html has no ${from}`);
@@ -42,17 +48,17 @@ function licences(metafile) {
 rmSync(out, {recursive: true, force: true});
 mkdirSync(out, {recursive: true});
 const made = await build({
-  entryPoints: ["early.js", "play.js", "worker.js", "front.js"].map((name) => join(here, name)), outdir: out, bundle: true, splitting: true, format: "esm", minify: true,
+  entryPoints: ["early.js", "play.js", "worker.js", "front.js", "../lessons/lesson_list.js"].map((name) => join(here, name)), outdir: out, entryNames: "[name]", bundle: true, splitting: true, format: "esm", minify: true,
   target: "es2022", metafile: true, logLevel: "warning", charset: "utf8",
 });
-await build({entryPoints: [join(viewer, "page.css"), join(here, "site.css"), join(here, "pages.css")], outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
+await build({entryPoints: [join(viewer, "page.css"), join(here, "site.css"), join(here, "pages.css"), join(here, "../lessons/lesson.css")], outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
 copyFileSync(join(here, "icon.svg"), join(out, "icon.svg"));
 copyFileSync(wasm, join(out, "warpsim.wasm"));
 writeFileSync(join(out, "play.html"), playPage());
 const {call} = await loadMachine(readFileSync(wasm));
 const listed = JSON.parse(call({verb: "list", options: {json: true, bugs: true}}).out).result.programs;
 const root = resolve(here, "../.."), {pages, pictures} = documents(root);
-for (const {path, text: html} of [...staticPages(call, listed), ...documentPages(pages)]) {
+for (const {path, text: html} of [...staticPages(call, listed), ...lessonPages(call, playPage, stillPage, (markdown) => new Marked({gfm: true}).parse(markdown)), ...documentPages(pages)]) {
   mkdirSync(dirname(join(out, path)), {recursive: true});
   writeFileSync(join(out, path), html);
 }
@@ -66,7 +72,7 @@ writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\
 await buildElement(root, wasm, join(out, "embed"));
 
 // What is loaded at once, for when there is no network; and a version of all that there is, so that the same files have the same one.
-const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "pages.css", "page.css", "site.css", "icon.svg",
+const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "lessons.html", "ko/lessons.html", "pages.css", "page.css", "site.css", "lesson.css", "icon.svg",
   "programs.json", "warpsim.wasm", ...Object.keys(made.metafile.outputs).map((path) => basename(path))];
 const hash = createHash("sha256");
 for (const name of readdirSync(out, {recursive: true}).sort()) if (statSync(join(out, name)).isFile()) hash.update(name).update(readFileSync(join(out, name)));

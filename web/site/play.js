@@ -24,6 +24,9 @@ const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h20
 /** @type {import("./link.js").Chosen} */
 const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: ""};
 
+/** What the page says of its lesson, if it is one. @param {string} name */
+const byLesson = (name) => document.getElementById("lesson")?.dataset[name];
+
 class Playground {
   constructor() {
     this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "early"));
@@ -42,11 +45,13 @@ class Playground {
     this.choice = 0;  // counts what is chosen: an answer to an earlier choice is not shown
     this.open = 0;  // requests without an answer
     this.shownIn = this.language;
+    /** @type {import("../lessons/lesson.js").Lesson|null} */
+    this.lesson = null;
     /** @type {any} */
     this.data = null;  // the trace that is shown, as it came
   }
 
-  get language() { return this.app?.language ?? (/^ko\b/.test(navigator.language) ? "ko" : "en"); }
+  get language() { return this.app?.language ?? (/^ko\b/.test(byLesson("language") ?? navigator.language) ? "ko" : "en"); }
   /** @param {string} key @param {Record<string, string|number>} [values] */
   word(key, values) { return siteWord(/** @type {"en"|"ko"} */ (this.language), key, values); }
 
@@ -54,13 +59,37 @@ class Playground {
   async begin() {
     this.#listen();
     this.say(this.word("loading"));
-    await this.#goToAddress(location.hash);
+    await this.#goToAddress(location.hash || (byLesson("first") ?? ""));
     document.documentElement.dataset.shown = performance.now().toFixed(1);
     this.listed = await (await fetch(new URL("programs.json", import.meta.url))).json();
     for (const one of this.listed) one.twins = this.listed.filter(({twin_of}) => twin_of && twin_of === one.name).map(({name}) => name);
     for (const one of this.listed) if (one.twin_of) one.twins?.push(one.twin_of);
     this.fillBar();
+    if (byLesson("first")) await this.#makeLesson();
     document.documentElement.dataset.ready = performance.now().toFixed(1);
+  }
+
+  async #makeLesson() {
+    const {Lesson} = await import("../lessons/lesson.js");
+    this.lesson = new Lesson({
+      begin: (chosen, place) => this.#begin(chosen, place), asks: () => this.#hideAhead(), edits: async () => byId("editing").hidden && this.edit(),
+      text: () => this.chosen.text, ask: (request, doing) => this.#ask(request, doing),
+    });
+  }
+
+  /** What comes after this step is not shown, as in prediction. */
+  #hideAhead() {
+    for (const view of this.app?.views ?? []) view.predicting = true;
+    this.app?.layOut();
+  }
+
+  /** What a lesson chooses. @param {Partial<import("./link.js").Chosen>} chosen @param {string} [place] */
+  async #begin(chosen, place = "") {
+    this.chosen = {...this.chosen, ...chosen};
+    this.original = null;
+    this.fillBar();
+    await this.#fillEditor();
+    return this.run(place);
   }
 
   /** Runs what an address chooses, and goes to its place in the run. @param {string} address */
@@ -100,6 +129,7 @@ class Playground {
     const chosen = await chosenBy(members), now = this.chosen;
     const same = ["text", "case", "lanes", "profile", "beside", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
+    this.lesson?.leave();
     await this.#goToAddress(address);
     await this.#fillEditor();
     this.fillBar();
@@ -264,6 +294,7 @@ class Playground {
 
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
+    this.lesson?.leave();
     this.chosen = {...kNothing, program: name, lanes: this.chosen.lanes, profile: this.chosen.profile};
     this.original = null;
     this.fillBar();
@@ -306,12 +337,13 @@ class Playground {
     if (!this.editor?.ready) return;
     const {text} = this.editor, was = this.chosen.text;
     this.chosen.text = text === this.original ? null : text;
+    if (this.chosen.text !== null) this.lesson?.changed(text);
     if ((was === null) !== (this.chosen.text === null)) this.fillBar();
     void this.#keep();
   }
 
   async revert() {
-    Object.assign(this.chosen, {text: null, beside: ""});
+    Object.assign(this.chosen, {text: this.lesson?.start ?? null, beside: ""});
     await this.#fillEditor();
     this.fillBar();
     await this.run();
@@ -357,7 +389,8 @@ class Playground {
     fill("cases", (one?.cases ?? []).map((name) => [name === "test" ? "" : name, name]), this.chosen.case);
     fill("laneCounts", kLanes.map((count) => [count, count || this.word("lanes")]), this.chosen.lanes);
     const twins = (one?.twins ?? []).map((name) => /** @type {[string, string]} */ ([name, this.word("beside", {name})]));
-    const original = /** @type {[string, string][]} */ (this.chosen.text === null ? [] : [[this.chosen.program, this.word("besideOriginal")]]);
+    const {program, text} = this.chosen;
+    const original = /** @type {[string, string][]} */ (text === null || !program ? [] : [[program, this.word("besideOriginal")]]);
     fill("besides", [["", this.word("alone")], ...original, ...twins], this.chosen.beside);
     byId("besides").hidden = original.length + twins.length === 0;
     fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);

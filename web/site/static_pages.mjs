@@ -8,22 +8,22 @@ const kHero = "p26/butterfly_parallel_max", kHeroLanes = "8";
 
 const kWords = {
   en: {
-    documents: "Documentation", other: "한국어", tagline: "A microscope for GPU warps", playground: "Playground", programs: "Programs",
+    lessons: "Lessons", documents: "Documentation", other: "한국어", tagline: "A microscope for GPU warps", playground: "Playground", programs: "Programs",
     lead: "A GPU runs 32 threads side by side, a warp. They pass values to each other without touching memory. Here you see it: " +
       "which lane sends to which, step by step, forwards and backwards.",
     below: "Eight lanes find the largest of their values in three exchanges. Each step, every lane sends what it has and keeps the larger.",
-    step: "Step through it", all: "All programs", tryIt: "Change the program, run it, have it checked: all of it happens in this browser. " +
+    step: "Step through it", learn: "Learn it in twelve lessons", all: "All programs", tryIt: "Change the program, run it, have it checked: all of it happens in this browser. " +
       "Nothing is installed, and nothing leaves it.",
     open: "Step through it in the playground", text: "The program", diagram: "What happens", lanes: "at {lanes} lanes", pause: "Pause", play: "Play",
     mistake: "This program shows a mistake.", licences: "Licences", source: "Where it comes from", cuda: "In CUDA C++",
     finding: "What the checker says",
   },
   ko: {
-    documents: "문서 (영어)", other: "English", tagline: "GPU 워프를 들여다보는 현미경", playground: "실험실", programs: "프로그램",
+    lessons: "학습", documents: "문서 (영어)", other: "English", tagline: "GPU 워프를 들여다보는 현미경", playground: "실험실", programs: "프로그램",
     lead: "GPU는 스레드 32개를 나란히 실행합니다. 이 묶음이 워프입니다. 레인들은 메모리를 거치지 않고 값을 주고받습니다. " +
       "어느 레인이 어느 레인에 보내는지 한 단계씩, 앞으로도 뒤로도 볼 수 있습니다.",
     below: "여덟 레인이 세 번의 교환으로 가장 큰 값을 찾습니다. 단계마다 모든 레인이 가진 값을 보내고 더 큰 값을 남깁니다.",
-    step: "한 단계씩 보기", all: "모든 프로그램", tryIt: "프로그램을 고치고, 실행하고, 검사하세요. 모두 이 브라우저 안에서 일어납니다. " +
+    step: "한 단계씩 보기", learn: "열두 번에 배우기", all: "모든 프로그램", tryIt: "프로그램을 고치고, 실행하고, 검사하세요. 모두 이 브라우저 안에서 일어납니다. " +
       "설치할 것이 없고, 밖으로 나가는 것도 없습니다.",
     open: "실험실에서 한 단계씩 보기", text: "프로그램", diagram: "일어나는 일", lanes: "레인 {lanes}개", pause: "멈춤", play: "재생",
     mistake: "이 프로그램은 실수를 보여 줍니다.", licences: "라이선스", source: "출처", cuda: "CUDA C++로 쓰면",
@@ -35,7 +35,7 @@ const escaped = (text) => text.replace(/[&<>"]/g, (one) => ({"&": "&amp;", "<": 
 const play = (root, program, lanes = "") => `${root}play.html#v=1&amp;program=${encodeURIComponent(program)}${lanes ? `&amp;lanes=${lanes}` : ""}`;
 
 /** A page in its frame. `path` is below the site's root, or below ko/. */
-function page({language, path, title, body, script = "", twin = true}) {
+export function page({language, path, title, body, script = "", twin = true}) {
   const word = kWords[language], depth = path.split("/").length - 1 + (language === "ko" ? 1 : 0), root = "../".repeat(depth);
   const here = language === "ko" ? `${root}ko/` : root, there = language === "ko" ? `${root}${path}` : `${root}ko/${path}`;
   const text = `<!DOCTYPE html>
@@ -50,7 +50,7 @@ function page({language, path, title, body, script = "", twin = true}) {
 <link rel="stylesheet" href="${root}pages.css">
 </head>
 <body>
-<nav aria-label="warpsim"><a class="brand" href="${here}index.html">warpsim</a><a href="${root}play.html">${word.playground}</a><a href="${here}programs.html">${word.programs}</a><a href="${root}text/docs/README.html">${word.documents}</a>
+<nav aria-label="warpsim"><a class="brand" href="${here}index.html">warpsim</a><a href="${root}play.html">${word.playground}</a><a href="${here}lessons.html">${word.lessons}</a><a href="${here}programs.html">${word.programs}</a><a href="${root}text/docs/README.html">${word.documents}</a>
 ${twin ? `<a class="other" lang="${language === "ko" ? "en" : "ko"}" href="${there}">${word.other}</a>` : ""}</nav>
 <main>
 ${body}
@@ -90,7 +90,7 @@ function frontPage(call, language) {
 <div id="hero" role="img" aria-label="${escaped(word.below)}"></div>
 <figcaption>${word.below}</figcaption>
 </figure>
-<p class="go"><a class="button" href="${play(language === "ko" ? "../" : "", kHero, kHeroLanes)}">${word.step}</a> <a class="button plain" href="programs.html">${word.all}</a></p>
+<p class="go"><a class="button" href="${play(language === "ko" ? "../" : "", kHero, kHeroLanes)}">${word.step}</a> <a class="button" href="lessons.html">${word.learn}</a> <a class="button plain" href="programs.html">${word.all}</a></p>
 <p>${word.tryIt}</p>
 <script type="application/json" id="story">${json}</script>`;
   return page({language, path: "index.html", title: `warpsim: ${word.tagline}`, body, script: "front.js"});

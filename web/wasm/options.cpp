@@ -56,6 +56,8 @@ const Row kRows[] = {
     {"lang", &Options::language, tools::kLanguages},
     {"ascii", &Options::ascii},
     {"json", &Options::json},
+    {"seed", &Options::seed},
+    {"hint", &Options::hint},
     {"markdown", &Options::markdown},
     {"names", &Options::names_only},
     {"bugs", &Options::mistakes},

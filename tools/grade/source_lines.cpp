@@ -1,0 +1,38 @@
+// Lines of a program's text; see source_lines.h.
+#include "tools/grade/source_lines.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "isa/text/word.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string_view instruction_in(std::string_view line) {
+  line = trimmed(line.substr(0, line.find("//")));
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const std::size_t word = static_cast<std::size_t>(std::find_if_not(line.begin(), line.end(), is_word) - line.begin());
+  return word > 0 && word < line.size() && line[word] == ':' ? trimmed(line.substr(word + 1)) : line;
+}
+
+const CatalogueEntry* entry_named(Session& session, std::string_view full_name) {
+  for (const CatalogueEntry& entry : session.catalogue.entries())
+    if (entry.full_name() == full_name) return &entry;
+  session.reply.fail(ExitCode::Usage, "usage", "there is no program " + in_ticks(full_name),
+                     "tasks are about the programs in the binary: leave out --programs");
+  return nullptr;
+}
+
+}  // namespace warpsim::tools
