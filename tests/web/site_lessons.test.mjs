@@ -48,10 +48,10 @@ const rightAnswers = ({program, question}) => {
   const event = trace.events[question.event], lanes = (mask) => Array.from({length: question.lanes}, (_, lane) => lane).filter((lane) => (BigInt(mask) >> BigInt(lane)) & 1n);
   const all = Array(question.lanes).fill("");
   if (question.register) {
-    const number = trace.registers.findIndex(({name}) => name === question.register), write = event.writes.find(({reg}) => reg === number || reg === question.register);
-    lanes(write.lanes ?? event.active).forEach((lane, k) => { all[lane] = String(write.values[k]); });
+    const write = event.writes.find(({reg}) => reg === question.register);
+    lanes(write.lanes).forEach((lane, k) => { all[lane] = String(write.values[k]); });
   } else {
-    lanes(event.exchange.lanes ?? event.active).forEach((lane, k) => { all[lane] = String(event.exchange.from[k]); });
+    lanes(event.exchange.lanes).forEach((lane, k) => { all[lane] = String(event.exchange.from[k]); });
   }
   return all;
 };
