@@ -1,6 +1,7 @@
 // The verbs, one row each; see verbs.h.
 #include "tools/command/verbs.h"
 
+#include "tools/book/mdbook_verb.h"
 #include "tools/exec/exec_verb.h"
 #include "tools/grade/grade_verb.h"
 
@@ -93,6 +94,19 @@ constexpr std::string_view kSiteMore =
     "of files alone: any web server serves them to others.\n\n"
     "Exit code 0; 3: there is no site in FOLDER; 5: warpsim was built without\n"
     "libevent.";
+
+constexpr std::string_view kMdbookMore =
+    "mdBook starts it, as book.toml says:\n\n"
+    "  [preprocessor.warp-sim]\n"
+    "  command = \"warpsim mdbook\"\n"
+    "  site = \"https://HOST/warpsim\"     # live diagrams, from there; may be left out\n\n"
+    "A fence is then a diagram, as `warpsim trace NAME --format text` prints it:\n\n"
+    "  ```warp-sim p26/butterfly_parallel_max lanes=8 case=worked\n"
+    "  ```\n\n"
+    "NAME is a program, or a .warp file beside the chapter; without a NAME the text\n"
+    "in the fence is the program. lanes, case, lang, step, height and theme follow.\n\n"
+    "Exit code 0; 2: a fence says something wrong; 3: the input is no book, or a\n"
+    "program does not parse. `supports RENDERER` is 0 for every renderer.";
 
 constexpr std::string_view kStepMore =
     "The case runs once and is recorded; the debugger then moves in the recording:\n"
@@ -300,6 +314,8 @@ constexpr Verb kVerbs[] = {
      kViewMore, run_view},
     {"site", "Serve the site that tools/site.sh has built, on this machine alone", "FOLDER",
      "The site, default build/site", "", 0, 1, kTakesSite, kSiteMore, run_site},
+    {"mdbook", "Draw the diagrams of a book: a preprocessor of mdBook", "WORD", "supports RENDERER, as mdBook asks", "",
+     0, 2, 0, kMdbookMore, run_mdbook},
     {"export", "Export a trace as a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
      kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend |

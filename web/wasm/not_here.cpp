@@ -4,6 +4,7 @@
 
 #include "host/device/source_texts.h"
 #include "host/exec/environment.h"
+#include "tools/book/mdbook_verb.h"
 #include "tools/command/verbs.h"
 #include "tools/exec/exec_verb.h"
 #include "tools/picture/pixels.h"
@@ -36,6 +37,7 @@ void run_view(Session& session) { needs_the_command(session); }
 void run_site(Session& session) { needs_the_command(session); }
 void run_step(Session& session) { needs_the_command(session); }
 void run_tui(Session& session) { needs_the_command(session); }
+void run_mdbook(Session& session) { needs_the_command(session); }
 void run_exec(Session& session) { needs_the_command(session); }
 void run_fuzz(Session& session) { needs_the_command(session); }
 void run_crosscheck(Session& session) { needs_the_command(session); }
