@@ -48,6 +48,10 @@ chromium            chromium
 ffmpeg              ffmpeg
 fonts-noto-cjk      /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 '
+# Debian has it, and with it the site is tested in a second engine; elsewhere those tests are skipped, aloud.
+for_testing_on_debian='
+firefox-esr         firefox-esr
+'
 
 for_site='
 cmake               cmake
@@ -81,6 +85,7 @@ look() {
 
 wanted=$for_building$optional
 [[ ${1:-build} != test ]] || wanted+=$for_testing
+[[ ${1:-build} != test ]] || ! grep -qsx 'ID=debian' /etc/os-release || wanted+=$for_testing_on_debian
 [[ ${1:-build} != site ]] || wanted=$for_site
 look "$wanted"
 [[ ${#missing[@]} -eq 0 ]] && exit 0

@@ -24,8 +24,8 @@ async function work() {
     const {tests} = await import(`./${message.file}`);
     const begun = Date.now();
     try {
-      await tests[message.name](browser);
-      process.send({text: `ok    ${message.name} (${Date.now() - begun} ms)`, failed: false});
+      const skipped = await tests[message.name](browser);  // why, if it was
+      process.send({text: skipped ? `skip  ${message.name}: ${skipped}` : `ok    ${message.name} (${Date.now() - begun} ms)`, failed: false, skipped: Boolean(skipped)});
     } catch (error) {
       process.send({text: `FAIL  ${message.name}: ${error.stack}`, failed: true});
     }
@@ -40,14 +40,15 @@ async function main() {
     for (const name of Object.keys(tests)) if (`${file} ${name}`.includes(wanted)) queue.push({file, name});
   }
   const count = queue.length;
-  let failed = 0, done = 0;
+  let failed = 0, done = 0, left = 0;
   const one = () => new Promise((resolve) => {
     const child = fork(fileURLToPath(import.meta.url));
-    child.on("message", ({text, failed: bad}) => {
+    child.on("message", ({text, failed: bad, skipped}) => {
       if (text) {
         console.log(text);
         ++done;
         if (bad) ++failed;
+        if (skipped) ++left;
       }
       child.send(queue.shift() ?? null);
     });
@@ -55,7 +56,7 @@ async function main() {
   });
   await Promise.all(Array.from({length: Math.min(kWorkers, count)}, one));
   failed += count - done;  // a process that died took its test along
-  console.log(failed === 0 ? `${count} tests: all passed` : `${failed} of ${count} tests failed`);
+  console.log(failed === 0 ? `${count} tests: all passed${left > 0 ? `, ${left} skipped` : ""}` : `${failed} of ${count} tests failed`);
   process.exit(failed === 0 && count > 0 ? 0 : 1);
 }
 
