@@ -4,6 +4,7 @@ import {createRequire} from "node:module";
 import {dirname, join, relative} from "node:path";
 import {gzipSync} from "node:zlib";
 import {close, equal, ok, until} from "./pages.mjs";
+import {kKinds, languagesOf, openKind} from "./site_kinds.mjs";
 import {openSite, serve, site} from "./site_server.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -16,6 +17,18 @@ const violations = async (page) => {
   return page.evaluate(async () => (await window.axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})).violations
     // Numbers of lines stand in lines of text, whose height is theirs: WCAG 2.5.8 excepts them.
     .flatMap((rule) => rule.nodes.filter((node) => !(rule.id === "target-size" && node.html.includes("class=\"number\""))).map((node) => `${rule.id}: ${node.html.slice(0, 120)}`)));
+};
+
+/** A test of one look, so that they run side by side. */
+const axeAt = (look, languageOf) => async (browser) => {
+  const server = await serve(), found = [];
+  for (const kind of kKinds) {
+    const page = await openKind(browser, server, kind, languageOf(kind), look);
+    found.push(...[...await violations(page), ...page.faults].map((one) => `${kind.name}: ${one}`));
+    await close(page);
+  }
+  server.close();
+  equal(found, [], "violations");
 };
 
 export const tests = {
@@ -76,17 +89,6 @@ export const tests = {
     server.close();
   },
 
-  "axe finds nothing, in both themes and languages, on a desk and on a phone": async (browser) => {
-    const server = await serve(), found = [];
-    for (const path of ["index.html", "ko/index.html", "programs.html", "programs/p26/butterfly_parallel_max.html", "ko/programs/bugs/a_stretch_for_each_lane.html", "play.html", "play.html#v=1&lanes=8", "text/docs/README.html", "text/docs/check.html"])
-      for (const [width, dark] of [[1480, false], [390, true]]) {
-        if (!existsSync(join(site, path.replace(/#.*/, "")))) continue;
-        const page = await openSite(browser, server, path, {width, dark, language: path.startsWith("ko") ? "ko-KR" : "en-US", waits: /play|index/.test(path)});
-        found.push(...(await violations(page)).map((one) => `${path} ${width}: ${one}`), ...page.faults);
-        if (width < 400) ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${path} is wider than a phone`);
-        await close(page);
-      }
-    server.close();
-    equal(found, [], "violations");
-  },
+  "axe finds nothing on any kind of page, on a desk, light, in English": axeAt({width: 1480, dark: false}, () => "en"),
+  "axe finds nothing on any kind of page, on a phone, dark, in Korean": axeAt({width: 390, dark: true}, (kind) => languagesOf(kind).at(-1)),
 };

@@ -120,7 +120,7 @@ export class Editor {
         autocompletion({override: [completions(table)]}),
         linter(async (view) => (await faults(view.state.doc.toString())).map((fault) => diagnosticOf(view.state.doc, fault, applies)), {delay: 250}),
         keymap.of([{key: "Mod-Enter", run: () => (run(), true)}, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-        this.named.of(EditorView.contentAttributes.of({"aria-label": label})),
+        this.named.of(EditorView.contentAttributes.of({"aria-label": label})), EditorView.contentAttributes.of({tabindex: "0"}),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
       ]}),
     });
