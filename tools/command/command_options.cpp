@@ -121,6 +121,9 @@ void add_profile(CLI::App& app, Options& options, bool value_is_optional) {
              "With a profile, which warp of a sub-core issues: gto, the last one, else the oldest; lrr, in "
              "turn; oldest; default the profile's own",
              kSchedulers);
+  add_text(app, "--sms", options.sms,
+           "With a profile, how many SMs the device has: with 1 all blocks come to one; default the profile's own",
+           "N");
 }
 
 void add_fuzz(CLI::App& app, Options& options) {

@@ -41,7 +41,7 @@ std::optional<std::string> report_case(Session& session, const Lesson& program, 
     StatisticsCounter& counter = counters.emplace_back();
     std::optional<Trace> run = execute(session, what, *prepared, no_events(), {&counter});
     if (!run) return std::nullopt;
-    runs.push_back({profile.get(), counter.statistics()});
+    runs.push_back({profile.get(), counter.statistics(), profile.get()});
     if (!trace) trace = std::move(run);
   }
   const StatisticsWording words{session.options.ascii, wording.language, wording.texts()};
@@ -69,11 +69,13 @@ void report_trace(Session& session, const std::string& path) {
   if (!against.empty())
     return session.reply.fail(ExitCode::Unsupported, "trace", "there are no statistics of " + path + ": " + against);
   std::optional<TimingProfile> profile;
+  Timing known;
   if (counted.profile() != nullptr) {
     profile = *counted.profile();
-    if (const Timing known = timing_called(profile->name)) profile->title = known->title;
+    known = timing_called(profile->name);
+    if (known) profile->title = known->title;
   }
-  const std::vector<TimedRun> runs{{profile ? &*profile : nullptr, counted.statistics()}};
+  const std::vector<TimedRun> runs{{profile ? &*profile : nullptr, counted.statistics(), known.get()}};
   session.reply.text(statistics_text(facts.head, runs, {session.options.ascii, wording->language, wording->texts()}));
   session.reply.result(JsonObject().raw("reports", json_list({statistics_json(facts.head, runs)})).str());
 }

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/report/sm_limits.h"
 #include "tools/report/statistics_text.h"
 #include "tools/support/json_object.h"
 #include "traces/model/source_lines.h"
@@ -89,6 +90,35 @@ std::string lines_json(const TraceHead& head, const Statistics& s) {
   return json_list(list);
 }
 
+// An SM of the profile, and what the run makes of it; null for what is not known, or of which there is none.
+std::string occupancy_json(const TraceHead& head, const TimedRun& run) {
+  const std::optional<SmLimits> fits = sm_limits(head, *run.device);
+  if (!fits) return "null";
+  return JsonObject()
+      .number("block_warps", fits->block.warps)
+      .number("block_shared_bytes", fits->block.shared_bytes)
+      .number("blocks", fits->blocks)
+      .number("warps", std::uint64_t{fits->blocks} * fits->block.warps)
+      .number("max_blocks", fits->device.blocks)
+      .number("max_warps", fits->device.warps)
+      .number("max_shared_bytes", fits->device.shared_bytes)
+      .text("limited_by", fits->limited_by)
+      .str();
+}
+std::string roofline_json(const TimedRun& run) {
+  const SmRoofs roofs = sm_roofs(*run.device);
+  const double x = instructions_a_line(run.statistics);
+  const auto number = [](double value) { return value > 0 ? decimals(value, 3) : std::string("null"); };
+  return JsonObject()
+      .raw("instructions_a_line", number(x))
+      .raw("instructions_a_cycle", number(instructions_a_cycle(run.statistics)))
+      .raw("most_issued_a_cycle", number(roofs.issue))
+      .raw("most_lines_a_cycle", number(roofs.lines))
+      .str();
+}
+
+}  // namespace
+
 std::string run_json(const TraceHead& head, const TimedRun& run) {
   const Statistics& s = run.statistics;
   JsonObject units, stalls;
@@ -113,11 +143,12 @@ std::string run_json(const TraceHead& head, const TimedRun& run) {
         .number("issue_cycles", s.issue_cycles)
         .number("stall_cycles", s.stall_cycles);
     json.raw("stalls", stalls.str()).raw("places", json_list(places));
+    json.raw("warps_at_once", decimals(warps_at_once(s), 3));
+    json.raw("occupancy", run.device == nullptr ? "null" : occupancy_json(head, run));
+    json.raw("roofline", run.device == nullptr ? "null" : roofline_json(run));
   }
   return json.str();
 }
-
-}  // namespace
 
 std::string statistics_json(const TraceHead& head, std::span<const TimedRun> runs) {
   std::vector<std::string> list;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <initializer_list>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tools/report/sm_limits.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
 #include "traces/model/source_lines.h"
@@ -30,14 +30,6 @@ constexpr std::array<std::string_view, kActivityCount> kActivity = {
 constexpr std::array<std::string_view, kActivityCount> kKoreanActivity = {"없음",     "1/4 이하",    "1/2 이하",
                                                                           "3/4 이하", "전부는 아님", "전부"};
 
-std::string decimals(double value, int digits) {
-  char text[64];
-  const int length = std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return {text, static_cast<std::size_t>(std::clamp(length, 0, 63))};
-}
-double ratio(std::uint64_t of, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(of) / static_cast<double>(whole);
-}
 std::string percent(std::uint64_t of, std::uint64_t whole) {
   const std::uint64_t hundredths = static_cast<std::uint64_t>(std::llround(ratio(of, whole) * 100));
   return of != 0 && hundredths == 0 ? "<1 %" : std::to_string(hundredths) + " %";
@@ -77,6 +69,7 @@ class Report {
                    "\n대기\n  없음: lockstep에서는 모든 Warp가 사이클마다 한 번 발행. 시간은 --profile로 측정\n");
     }
     memory();
+    if (low_.timed && runs_.front().device != nullptr) limits(*runs_.front().device);
     return text_;
   }
 
@@ -290,6 +283,26 @@ class Report {
       cut(in_columns(say("  worst", "  최악"), kNameColumns) + " " +
           say("$1 sectors where $2 could do at $3", "섹터 $1개, 최소 $2개: $3",
               {std::to_string(of.worst_sectors), std::to_string(of.worst_least), place(of.worst_pc)}));
+  }
+  // How much of an SM the launch can use, and did use.
+  void limits(const TimingProfile& device) {
+    text_ += say("\nan SM\n", "\nSM\n");
+    line(say("  warps on average", "  평균 Warp"), decimals(warps_at_once(low_), 2));
+    if (const std::optional<SmLimits> fits = sm_limits(head_, device)) {
+      line(say("  warps that fit", "  들어가는 Warp"),
+           say("$1 of $2: $3 of $4", "$2개 중 $1개: 블록 $5개, 블록당 $6개",
+               {std::to_string(fits->blocks * fits->block.warps), std::to_string(fits->device.warps),
+                counted(fits->blocks, "block"), counted(fits->block.warps, "warp"), std::to_string(fits->blocks),
+                std::to_string(fits->block.warps)}));
+      line(say("  limited by", "  제한"), std::string(fits->limited_by));
+    }
+    const SmRoofs roofs = sm_roofs(device);
+    const double x = instructions_a_line(low_);
+    line(say("  instructions a cycle", "  사이클당 명령어"), decimals(instructions_a_cycle(low_), 3));
+    if (roofs.issue > 0) line(say("    most to issue", "    발행 상한"), decimals(roofs.issue, 3));
+    if (roofs.lines > 0 && x > 0)
+      line(say("    most by lines", "    라인 상한"), say("$1, at $2 instructions a line", "$1, 라인당 명령어 $2개",
+                                                          {decimals(x * roofs.lines, 3), decimals(x, 2)}));
   }
   void pieces(const std::string& name, std::uint64_t requests, std::uint64_t touched, std::uint64_t least) {
     line("  " + name, say("$1 a request; $2 in all where $3 could do ($4)", "요청당 $1개; 모두 $2개, 최소 $3개 ($4)",

@@ -20,6 +20,7 @@ namespace warpsim::tools {
 struct TimedRun {
   const TimingProfile* profile = nullptr;  // null: lockstep
   const Statistics& statistics;
+  const TimingProfile* device = nullptr;  // … whole: a trace has of its profile only names; null: not known
 };
 
 struct StatisticsWording {
@@ -38,6 +39,7 @@ std::vector<SourceLineCount> count_lines(const TraceHead& head, const Statistics
 // `head` is of the first; of these one or two.
 std::string statistics_text(const TraceHead& head, std::span<const TimedRun> runs,
                             const StatisticsWording& wording = {});
+std::string run_json(const TraceHead& head, const TimedRun& run);  // of one run
 std::string statistics_json(const TraceHead& head, std::span<const TimedRun> runs);
 
 }  // namespace warpsim::tools

@@ -53,6 +53,7 @@ std::optional<Trace> gpu_trace_of(Session& session, const Ready& ready, bool ste
                                       {"--schedule", &given.schedule},
                                       {"--profile", &given.profile},
                                       {"--scheduler", &given.scheduler},
+                                      {"--sms", &given.sms},
                                       {"--resident-blocks", &given.resident_blocks}}) {
     if (value->empty()) continue;
     session.reply.fail(ExitCode::Unsupported, "schedule",

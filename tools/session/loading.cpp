@@ -217,6 +217,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--schedule", !given.schedule.empty()},
                                                       {"--profile", !given.profile.empty()},
                                                       {"--scheduler", !given.scheduler.empty()},
+                                                      {"--sms", !given.sms.empty()},
                                                       {"--expand", given.expand},
                                                       {"--contract", given.contract},
                                                       {"--link", !given.links.empty()},

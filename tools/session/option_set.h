@@ -37,7 +37,7 @@ inline constexpr OptionSet kTakesForm = OptionSet{1} << 22;      // --to, an exp
 inline constexpr OptionSet kTakesCheck = OptionSet{1} << 23;     // --check, --error-on and --error-exitcode
 // --schedules --advice --suppress --sarif --error-on --error-exitcode
 inline constexpr OptionSet kTakesReport = OptionSet{1} << 24;
-inline constexpr OptionSet kTakesProfile = OptionSet{1} << 25;  // --profile and --scheduler
+inline constexpr OptionSet kTakesProfile = OptionSet{1} << 25;  // --profile, --scheduler, --sms
 inline constexpr OptionSet kTakesBounds = OptionSet{1} << 26;   // … and reports both bounds of a profile that has two
 inline constexpr OptionSet kTakesCycles = OptionSet{1} << 27;   // --cycles and its --markdown
 inline constexpr OptionSet kTakesBase = OptionSet{1} << 28;     // --from, a capture of cycles, and --base

@@ -31,7 +31,7 @@ struct Options {
   std::string engine, threads;
   bool engine_log = false;
   std::string reconvergence, schedule;      // "": stack, rr
-  std::string profile, scheduler;           // "": lockstep, the profile's own
+  std::string profile, scheduler, sms;      // "": lockstep, the profile's own
   std::string behind_profile;               // the word after a --profile without a value: a NAME
   std::vector<std::string> inputs, params;  // "name=value"
   std::vector<std::string> outputs;         // "name=@file.npy"

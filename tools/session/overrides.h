@@ -1,5 +1,5 @@
 // What the command line replaces in a case: --lanes, --grid, --block, --input, --param,
-// --max-cycles, --shared, --resident-blocks, --reconvergence, --schedule, --profile, --scheduler.
+// --max-cycles, --shared, --resident-blocks, --reconvergence, --schedule, --profile, --scheduler, --sms.
 //
 // Shapes: `NAME=WHAT` words and counts become CaseOverrides (sim/launch/launch.h).
 // Units:  none.
@@ -20,7 +20,7 @@ namespace warpsim::tools {
 
 std::optional<CaseOverrides> read_overrides(Session& session, const Program& program);
 
-// --reconvergence, --schedule, --profile and --scheduler alone. Of a profile with two bounds it is the low one.
+// --reconvergence, --schedule, --profile, --scheduler and --sms alone. Of a profile with two bounds it is the low one.
 bool read_machine(Session& session, CaseOverrides& overrides);
 
 // The launch of a program that was made ready, in the terms of another: its lanes, grid, block and machine, and what it

@@ -1,4 +1,4 @@
-// The profile that --profile and --scheduler choose; see profile_option.h.
+// The profile that --profile, --scheduler and --sms choose; see profile_option.h.
 #include "tools/session/profile_option.h"
 
 #include <algorithm>
@@ -67,6 +67,9 @@ bool fits(Session& session, const ChosenProfile& chosen) {
   if (!chosen.bounds.front() && !options.scheduler.empty())
     return refuse("--scheduler is for one profile with time: in lockstep every warp issues in every cycle",
                   "--profile h200 --scheduler " + options.scheduler);
+  if (!chosen.bounds.front() && !options.sms.empty())
+    return refuse("--sms is for one profile with time: in lockstep every warp issues in every cycle",
+                  "--profile h200 --sms " + options.sms);
   if (!chosen.bounds.front() && options.profile != kAllProfiles) return true;
   if (const std::optional<Schedule> order = parse_schedule(options.schedule); order && *order != Schedule{})
     return refuse(
@@ -85,6 +88,10 @@ const ChosenProfile* chosen_profile(Session& session, std::string_view otherwise
   const std::string word = options.profile.empty() ? std::string(otherwise) : options.profile;
   std::optional<ChosenProfile> chosen = word.empty() ? ChosenProfile{} : find_profile(session, word);
   if (!chosen || !fits(session, *chosen)) return nullptr;
+  std::uint64_t sms = 0;
+  if (!read_number(session, "--sms", options.sms, 1, sms, kMostSms)) return nullptr;
+  if (sms != 0)
+    for (Timing& bound : chosen->bounds) bound = with_sms(bound, static_cast<unsigned>(sms));
   if (!options.scheduler.empty())
     for (Timing& bound : chosen->bounds) bound = with_scheduler(bound, options.scheduler);
   session.profile = std::make_shared<const ChosenProfile>(std::move(*chosen));

@@ -1,4 +1,4 @@
-// --profile and --scheduler: how long what takes in a run.
+// --profile, --scheduler and --sms: how long what takes in a run.
 //
 // Shapes: a word is `lockstep`, a built-in profile, one of its bounds (documents:low), a file, or - for standard input.
 // Errors: through the Reply.

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "isa/text/number_text.h"
+#include "tools/support/words.h"
 #include "traces/profile/builtin_profiles.h"
 
 namespace warpsim::tools {
 
-constexpr std::string_view kWithScheduler = " --scheduler ";
+constexpr std::string_view kWithScheduler = " --scheduler ", kWithSms = " --sms ";
 
 ChosenProfile as_chosen(ProfileFile file) {
   ChosenProfile chosen{std::move(file.name), {}};
@@ -39,6 +40,14 @@ Timing with_scheduler(const Timing& timing, std::string_view word) {
   return std::make_shared<const TimingProfile>(std::move(changed));
 }
 
+Timing with_sms(const Timing& timing, unsigned sms) {
+  if (sms == timing->sm.sms) return timing;
+  TimingProfile changed = *timing;
+  changed.sm.sms = sms;
+  changed.name.append(kWithSms).append(std::to_string(sms));
+  return std::make_shared<const TimingProfile>(std::move(changed));
+}
+
 std::vector<ChosenProfile> all_profiles() {
   std::vector<ChosenProfile> all{ChosenProfile{}};
   for (const BuiltinProfile& one : builtin_profiles()) all.push_back(as_chosen(*builtin_profile(one.name)));
@@ -63,11 +72,21 @@ bool is_profile_word(std::string_view word) {
 }
 
 Timing timing_called(std::string_view name) {
-  const std::size_t end = name.find(kWithScheduler);
+  // What an option of that name added; "" for none. They stand in this order: with_sms(), with_scheduler().
+  const auto added = [&name](std::string_view option) {
+    const std::size_t at = name.find(option);
+    if (at == std::string_view::npos) return std::string();
+    const std::string_view rest = name.substr(at + option.size());
+    return std::string(rest.substr(0, rest.find(' ')));
+  };
+  const std::string scheduler = added(kWithScheduler);
+  const std::optional<std::uint64_t> sms = parse_count(added(kWithSms));
   for (const ChosenProfile& one : all_profiles())
-    for (const Timing& bound : one.bounds)
-      if (bound && bound->name == name.substr(0, end))
-        return end == std::string_view::npos ? bound : with_scheduler(bound, name.substr(end + kWithScheduler.size()));
+    for (const Timing& bound : one.bounds) {
+      if (!bound || bound->name != name.substr(0, name.find(" --"))) continue;
+      const Timing sized = sms && *sms > 0 && *sms <= kMostSms ? with_sms(bound, static_cast<unsigned>(*sms)) : bound;
+      return scheduler.empty() ? sized : with_scheduler(sized, scheduler);
+    }
   return nullptr;
 }
 

@@ -40,6 +40,9 @@ bool is_file_name(std::string_view word);
 bool is_profile_word(std::string_view word);
 // With a scheduler that is not its own, which its name then says.
 Timing with_scheduler(const Timing& timing, std::string_view word);
+// With another number of SMs, which its name then says.
+inline constexpr unsigned kMostSms = 4096;
+Timing with_sms(const Timing& timing, unsigned sms);
 // As a trace's head calls it; nothing for lockstep and for what is not built in.
 Timing timing_called(std::string_view name);
 

@@ -39,6 +39,7 @@ const Row kRows[] = {
     {"schedule", &Options::schedule},
     {"profile", &Options::profile},
     {"scheduler", &Options::scheduler, tools::kSchedulers},
+    {"sms", &Options::sms},
     {"expand", &Options::expand},
     {"contract", &Options::contract},
     {"output", &Options::output},
