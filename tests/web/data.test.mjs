@@ -1,7 +1,7 @@
 // What is in a page: hostile traces, two traces, large ones, pictures, and the modules themselves.
 import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {close, embedded, equal, folder, ok, open, run, show, until, view} from "./pages.mjs";
 
@@ -270,19 +270,23 @@ export const tests = {
     execFileSync(process.execPath, [fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url)), "-p",
       fileURLToPath(new URL("tsconfig.json", import.meta.url))], {stdio: "inherit"});
     const order = /set\(viewer_scripts ([^)]*)\)/.exec(readFileSync(join(viewer, "CMakeLists.txt"), "utf8"))[1].trim().split(/\s+/);
-    equal([...order].sort(), readdirSync(viewer).filter((name) => name.endsWith(".js")).sort(), "all modules are in the page");
+    equal([...order].sort(), readdirSync(viewer, {recursive: true}).filter((name) => name.endsWith(".js")).sort(), "all modules are in the page");
     for (const file of order)
-      for (const [, from] of readFileSync(join(viewer, file), "utf8").matchAll(/^import .* from "\.\/(.*)";$/gm))
-        ok(order.indexOf(from) < order.indexOf(file), `${file} comes before ${from}, which it imports`);
+      for (const [, path] of readFileSync(join(viewer, file), "utf8").matchAll(/^import .* from "(\..*)";$/gm)) {
+        const from = join(dirname(file), path);
+        ok(order.includes(from) && order.indexOf(from) < order.indexOf(file), `${file} comes before ${from}, which it imports`);
+      }
     const seen = new Map();
-    for (const file of readdirSync(viewer).filter((name) => name.endsWith(".js"))) {
-      for (const [, name] of readFileSync(join(viewer, file), "utf8").matchAll(/^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm)) {
-        ok(!seen.has(name), `${name} is in ${file} and in ${seen.get(name)}: they become one script`);
-        seen.set(name, file);
+    for (const file of order) {
+      for (const [, first, more] of readFileSync(join(viewer, file), "utf8").matchAll(/^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)(.*)/gm)) {
+        for (const name of [first, ...[...more.matchAll(/, (k[A-Z]\w*) = /g)].map(([, other]) => other)]) {
+          ok(!seen.has(name), `${name} is in ${file} and in ${seen.get(name)}: they become one script`);
+          seen.set(name, file);
+        }
       }
     }
     // As a data: URL, because Node 18 takes a .js file without a package.json beside it for CommonJS.
-    const words = readFileSync(join(viewer, "words.js"), "utf8");
+    const words = ["words.js", "multiprocessor/words.js"].map((name) => readFileSync(join(viewer, name), "utf8").replace(/^import .*/gm, "")).join("");
     const {wordKeys} = await import(`data:text/javascript,${encodeURIComponent(words)}`);
     equal(wordKeys().ko, wordKeys().en, "words");
     ok(!/\{[^{}]*\/[^{}]*\}/.test(words), "no particle depends on a value: C++ has those");

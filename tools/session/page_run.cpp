@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tools/cuda/recording/kernel_texts.h"
+#include "tools/report/page_timing.h"
+#include "tools/session/profile_option.h"
 #include "tools/session/trace_pair.h"
 #include "tools/session/wording.h"
 #include "tools/viewer/view_page.h"
@@ -75,10 +77,22 @@ std::optional<PageRun> two_traces(Session& session) {
   return shown;
 }
 
-PageExtras extras_of(const Session& session, const PageRun& run) {
+// The profile that timed a run; null: it is not one of the session's, and not built in.
+Timing timing_of(Session& session, const TraceHead& head) {
+  if (head.scheduler.empty()) return nullptr;
+  if (const ChosenProfile* const chosen = chosen_profile(session))
+    for (const Timing& bound : chosen->bounds)
+      if (bound && bound->name == head.profile) return bound;
+  return timing_called(head.profile);
+}
+
+PageExtras extras_of(Session& session, const PageRun& run) {
   PageExtras extras;
   if (run.traces.size() > 1) extras.names = session.options.names;
   if (run.one_step) extras.one_step = &*run.one_step;
+  for (const Trace& trace : run.traces)
+    extras.timing.push_back(page_timing(trace, timing_of(session, trace.head).get()));
+  if (run.one_step) extras.one_step_timing = page_timing(*run.one_step, timing_of(session, run.one_step->head).get());
   for (const Trace& trace : run.traces) extras.cuda.push_back(cuda_kernel_text(trace.head.program));
   return extras;
 }

@@ -62,6 +62,10 @@ export const kDeeds = {
   zoomIn: (app) => app.each((view) => { view.zoom = Math.min(4, view.zoom * 1.2); }),
   zoomOut: (app) => app.each((view) => { view.zoom = Math.max(0.3, view.zoom / 1.2); }),
   zoomFit: (app) => app.each((view, k) => { view.zoom = app.grids[k].fittingZoom(); }),
+  watch: (app) => app.watch.toggle(),
+  watchZoomIn: (app) => app.watch.zoomIn(),
+  watchZoomOut: (app) => app.watch.zoomOut(),
+  watchZoomFit: (app) => app.watch.zoomFit(),
   nextWarp: (app) => app.toWarp(app.view.warp + 1),
   previousWarp: (app) => app.toWarp(app.view.warp - 1),
   toGrid: ({grid, view}) => {
@@ -73,6 +77,7 @@ export const kDeeds = {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     drawMarks(app);
+    app.watch.fill();
   },
   language: (app) => {
     app.language = app.language === "en" ? "ko" : "en";

@@ -13,6 +13,7 @@ import {drawMarks, fillPosition, fillTabs, fillWords, namePanes, say} from "./fr
 import {Grid} from "./grid.js";
 import {alignRows, kManyLanes} from "./layout.js";
 import {Motion} from "./motion.js";
+import {Watch} from "./multiprocessor/watch.js";
 import {fillDiagnostics, fillMask, fillMemory, fillRegisters, fillShared, fillWhy} from "./panels.js";
 import {Prediction} from "./predict.js";
 import {Address} from "./place.js";
@@ -37,6 +38,7 @@ export class App {
     /** @type {import("./dataflow.js").Node|null} */
     this.pointed = null;
     this.motion = new Motion(this);
+    this.watch = new Watch(this);
     this.prediction = new Prediction(byId("predictPanel"), (row) => this.motion.toRow(row));
     this.turned = /** @type {boolean|null} */ (null);
     /** Which side panels are wanted; where there is room for one only, `front` is the one. */
@@ -141,6 +143,7 @@ export class App {
     for (const view of this.views) Object.assign(view, {language: this.language, transposed: turned});
     this.#program();
     fillTabs(this);
+    this.watch.frame();
     this.grids.forEach((grid) => grid.clear(turned));
     this.grids.forEach((grid) => grid.measure());  // all that is measured, before the rows are drawn
     this.views.forEach((view, k) => {
@@ -150,6 +153,7 @@ export class App {
     this.#compare();
     drawMarks(this);  // measures too
     this.grids.forEach((grid) => grid.rebuild());
+    this.watch.fill();
     this.refresh(true);
   }
 
@@ -190,6 +194,7 @@ export class App {
     this.fillState();
     say(this);
     this.prediction.ask(view);
+    this.watch.refresh();
     if (view.predicting) drawMarks(this);
     for (const [name, on] of /** @type {[string, boolean][]} */ ([["fold", view.folded], ["setUp", view.setUpShown], ["addresses", view.addressesShown], ["collectives", view.trace.notes.collectives === "step"], ["contributions", view.contributions],
       ["predict", view.predicting], ["transpose", view.transposed], ["panels", this.shows("program") || this.shows("state")]]))

@@ -30,6 +30,7 @@ export const kKeys = [
   {keys: ["t"], shown: "T", action: ["transpose"], words: "key_turn"},
   {keys: ["+", "-", "0"], shown: "+ − 0", action: ["zoomIn", "zoomOut", "zoomFit"], words: "key_zoom"},
   {keys: ["]", "["], shown: "] [", action: ["nextWarp", "previousWarp"], words: "key_warp"},
+  {keys: ["T"], shown: "⇧T", action: ["watch"], words: "key_watch"},
   {keys: ["g"], shown: "G", action: ["toGrid"], words: "key_grid"},
   {keys: ["d"], shown: "D", action: ["theme"], words: "key_theme"},
   {keys: ["e"], shown: "E", action: ["language"], words: "key_language"},

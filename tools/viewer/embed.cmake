@@ -6,6 +6,8 @@
 # security policy names the hashes of script and style, so a browser runs these and nothing else.
 file(READ "${ROOT}/page.html" page)
 file(READ "${ROOT}/page.css" style)
+file(READ "${ROOT}/multiprocessor/watch.css" more)
+string(APPEND style "${more}")
 set(script "\"use strict\";\n(() => {\n")
 string(REPLACE "," ";" files "${SCRIPTS}")
 foreach(file IN LISTS files)

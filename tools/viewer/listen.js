@@ -36,7 +36,7 @@ export function listen(app) {
     resizing = window.setTimeout(() => app.layOut(), 80);
   });
   window.addEventListener("hashchange", () => { if (membersOf(location.hash).size > 0) goTo(app, location.hash); });  // not #panes
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMarks(app));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { drawMarks(app); app.watch.fill(); });
   listenToGrids(app);
 }
 

@@ -16,7 +16,7 @@ const begun = performance.now();
 /** @type {View[]} */
 const views = [];
 for (let k = 0; document.getElementById(`trace-${k}`); ++k)
-  views.push(new View(new Trace(dataOf(`trace-${k}`), dataOf(`notes-${k}`))));
+  views.push(new View(new Trace(dataOf(`trace-${k}`), dataOf(`notes-${k}`)), dataOf(`timing-${k}`)));
 const options = dataOf("options");
 views.forEach((view, k) => {
   view.given = options?.names?.[k] ?? "";
@@ -24,7 +24,7 @@ views.forEach((view, k) => {
 });
 const oneStep = dataOf("one-step");
 const app = new App(views, options?.lang === "ko" ? "ko" : "en");
-if (oneStep) app.haveOneStep(new View(new Trace(oneStep, dataOf("one-step-notes"))), views[0].trace.cuda);
+if (oneStep) app.haveOneStep(new View(new Trace(oneStep, dataOf("one-step-notes")), dataOf("one-step-timing")), views[0].trace.cuda);
 listen(app);
 if (membersOf(location.hash).size > 0) goTo(app, location.hash);
 app.address.begun = true;

@@ -7,7 +7,7 @@
 //         addresses 1: arithmetic of addresses is unfolded
 //         form   step: collectives are one step each
 //         turn   1: lanes are rows, 0: columns               inputs  1: which inputs are in each value
-//         lang   en or ko
+//         lang   en or ko                                    watch   1: the multiprocessor is shown, 0: it is not
 //         On the site also the program and how it runs, in members of other names: those of web/site/link.js.
 //         What is as the page opens is left out. Unknown members, and values that a member cannot have, are ignored.
 
@@ -29,7 +29,7 @@ export function addressOf(app) {
   const members = [["step", view.n, view.n !== view.begin], ["warp", view.warp, view.warp > 0], ["lane", view.lane, view.lane > 0],
     ["trace", app.active, app.active > 0], ["fold", 1, view.folded], ["setup", Number(view.setUpShown), view.setUpShown !== app.opened.setUpShown],
     ["addresses", 1, view.addressesShown], ["turn", Number(app.turned), app.turned !== null], ["inputs", 1, view.contributions],
-    ["form", "step", app.otherForm !== null && view.trace.notes.collectives === "step"], ["lang", app.language, app.language !== app.opened.language]];
+    ["watch", Number(app.watch.wanted), app.watch.wanted !== null], ["form", "step", app.otherForm !== null && view.trace.notes.collectives === "step"], ["lang", app.language, app.language !== app.opened.language]];
   const said = members.filter(([, , worth]) => worth).map(([name, value]) => `${name}=${value}`);
   const all = [...app.address.members, ...said];
   return all.length > 0 ? `#${[`v=${kVersion}`, ...all].join("&")}` : "";
@@ -50,6 +50,8 @@ export function goTo(app, address) {
   const {view} = app, language = members.get("lang"), turn = flag("turn"), shown = flag("setup");
   app.language = language === "en" || language === "ko" ? language : app.opened.language;
   app.turned = turn === null ? null : turn === 1;
+  const watch = flag("watch");
+  app.watch.wanted = watch === null ? null : watch === 1;
   for (const one of app.views) {
     one.folded = flag("fold") === 1;
     one.contributions = flag("inputs") === 1;

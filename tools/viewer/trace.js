@@ -15,8 +15,10 @@ import {word} from "./words.js";
 /** @typedef {{kind: string, taken?: string, not_taken?: string, target?: number, reconvergence?: number|null,
  *   lanes?: string, pc?: number}} MaskChange */
 /** @typedef {{index: number, number: number, step: number, title: string}} PhaseStart */
+/** @typedef {{reason: string, cycles: number, register?: string, pc?: number, pipe?: string}} Stall  what a warp of a timed run waited for */
 /** @typedef {{cycle: number|null, block: number, warp: number, pc: number, op: string, active: string, group?: string,
- *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, source?: Memory, writes?: Write[], masks?: MaskChange[]}} Event */
+ *   phase?: PhaseStart, exchange?: Exchange, memory?: Memory, source?: Memory, writes?: Write[], masks?: MaskChange[],
+ *   sub_core?: number, stalls?: Stall[]}} Event */
 /** @typedef {{pc: number, line: number, text: string, op: string, type: string, operands: string[],
  *   phase: number|null, doc: string, address?: boolean, place?: number, innermost?: number}} Instruction */
 /** @typedef {{source: number, line: number, column: number, length: number, function?: string, inlined_at?: number}} SourcePlace */
@@ -126,6 +128,7 @@ export class Trace {
     /** @type {string} */
     this.profile = data.machine.profile;
     this.scheduler = /** @type {string|undefined} */ (data.machine.scheduler);
+    this.subCores = /** @type {number} */ (data.machine.sub_cores ?? 1);  // an SM
     this.launch = /** @type {{case: string, grid: number[], block: number[]}} */ (data.launch);
     this.name = /** @type {string} */ (data.program.name);
     this.title = /** @type {string} */ (data.program.title);

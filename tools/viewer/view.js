@@ -16,10 +16,20 @@ import {word} from "./words.js";
 /** @typedef {import("./layout.js").Row} Row */
 /** @typedef {{cells: Set<string>, offers: Set<string>, arrows: Set<string>}} Lit  "event:lane"; of cells "event:lane:band" */
 
+/** @typedef {{ways?: number, conflicts?: number, sectors?: number, least_sectors?: number, lines?: number, least_lines?: number}} Access */
+/** @typedef {{reason: string, cycles: number, times: number, pc: number, register: string|null, writer_pc: number|null, pipe: string|null}} WaitPlace */
+/** @typedef {{cycles: number, instructions: number, sms: number, issue_cycles: number, stall_cycles: number, stalls: Record<string, number>, places: WaitPlace[],
+ *   sub_cores: {sm: number, sub_core: number, warps: number, issued: number, none_eligible: number, empty: number}[], warps_at_once: number,
+ *   occupancy: null|{block_warps: number, block_shared_bytes: number, blocks: number, warps: number, max_blocks: number, max_warps: number, limited_by: string},
+ *   roofline: null|{instructions_a_line: number|null, instructions_a_cycle: number|null, most_issued_a_cycle: number|null, most_lines_a_cycle: number|null}}} Statistics
+ *   of `warpsim stats --json` */
+/** @typedef {{statistics: Statistics, accesses: Record<number, Access>}} Timing  accesses by event */
+
 export class View {
-  /** @param {Trace} trace */
-  constructor(trace) {
+  /** @param {Trace} trace @param {Timing|null} [timing]  of a timed run */
+  constructor(trace, timing = null) {
     this.trace = trace;
+    this.timing = timing;
     this.history = new History(trace);
     this.dataflow = new Dataflow(trace, this.history);
     this.given = "";  // what it was asked for by: a program, a file

@@ -47,6 +47,9 @@ std::vector<std::pair<std::string, std::string>> page_data(const std::vector<Tra
     append_json_string(json, extras.cuda[k]);
     data.emplace_back("cuda-" + std::to_string(k), std::move(json));
   }
+  for (std::size_t k = 0; k < extras.timing.size(); ++k)
+    if (!extras.timing[k].empty()) data.emplace_back("timing-" + std::to_string(k), extras.timing[k]);
+  if (!extras.one_step_timing.empty()) data.emplace_back("one-step-timing", extras.one_step_timing);
   if (extras.one_step != nullptr) {
     data.emplace_back("one-step", to_json(*extras.one_step));
     data.emplace_back("one-step-notes", notes_json(*extras.one_step, korean));

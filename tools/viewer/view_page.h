@@ -27,6 +27,9 @@ struct PageExtras {
   const Trace* one_step = nullptr;
   // By trace: its program in CUDA C++, "" where there is none.
   std::vector<std::string_view> cuda = {};
+  // By trace: the numbers of a timed run as JSON (tools/report/page_timing.h), "" of one that was not timed.
+  std::vector<std::string> timing = {};
+  std::string one_step_timing = {};
 };
 
 // What the page reads: JSON texts by name, as README.md lists them. `korean` has the programs' own texts; null leaves

@@ -161,6 +161,12 @@ const kWords = {
   },
 };
 
+/** The words of a part of the page that has a file of its own for them. @param {Record<string, string>} en @param {Record<string, string>} ko */
+export function addWords(en, ko) {
+  Object.assign(kWords.en, en);
+  Object.assign(kWords.ko, ko);
+}
+
 /** @param {Language} language @param {string} key @param {Record<string, string|number>} [fill] */
 export function word(language, key, fill = {}) {
   const text = kWords[language][key] ?? kWords.en[key] ?? key;
