@@ -64,7 +64,7 @@ export const tests = {
   "the first page and the simulator are small enough to fetch": async () => {
     const packed = (name) => gzipSync(readFileSync(join(site, name)), {level: 9}).length;
     const scripts = [...readFileSync(join(site, "play.html"), "utf8").matchAll(/<script type="module" src="([^"]+)"/g)].map((one) => one[1]);
-    const sum = ["warpsim.wasm", "play.html", "page.css", "site.css", "worker.js", "programs.json", ...scripts].reduce((all, name) => all + packed(name), 0);
+    const sum = ["warpsim.wasm", "play.html", "page.css", "watch.css", "site.css", "worker.js", "programs.json", ...scripts].reduce((all, name) => all + packed(name), 0);
     ok(sum <= kMostBytes, `${sum} bytes`);
     const licences = readFileSync(join(site, "licences.txt"), "utf8");
     for (const name of ["@codemirror/view", "@lezer/common", "style-mod", "MIT License"]) ok(licences.includes(name), `licences.txt lacks ${name}`);

@@ -21,7 +21,7 @@ function playPage({root = "", language = "en", title = "", lesson = ""} = {}) {
   const links = (/** @type {string} */ html) => html.replaceAll('href="index.html"', `href="${root}${language === "ko" ? "ko/" : ""}index.html"`);
   const replaced = [[/<meta http-equiv="Content-Security-Policy"[^>]*>/, `<meta http-equiv="Content-Security-Policy" content="${kPolicy}">`],
     ["<style>@STYLE@</style>", `<link rel="icon" href="${root}icon.svg">\n<script type="module" src="${root}early.js"></script>\n` +
-      ["page.css", "site.css", ...(lesson ? ["lesson.css"] : [])].map((name) => `<link rel="stylesheet" href="${root}${name}">`).join("\n")],
+      ["page.css", "watch.css", "site.css", ...(lesson ? ["lesson.css"] : [])].map((name) => `<link rel="stylesheet" href="${root}${name}">`).join("\n")],
     ["<body>", `<body class="plays empty${lesson ? " lesson" : ""}">`],
     ["<header>", `${lesson}${links(text(here, "bar.html"))}<header>`],
     ["</main>", `${text(here, "panels.html")}</main>`],
@@ -51,7 +51,8 @@ const made = await build({
   entryPoints: ["early.js", "play.js", "worker.js", "front.js", "../lessons/lesson_list.js"].map((name) => join(here, name)), outdir: out, entryNames: "[name]", bundle: true, splitting: true, format: "esm", minify: true,
   target: "es2022", metafile: true, logLevel: "warning", charset: "utf8",
 });
-await build({entryPoints: [join(viewer, "page.css"), join(here, "site.css"), join(here, "pages.css"), join(here, "../lessons/lesson.css")], outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
+const styles = [join(viewer, "page.css"), join(viewer, "multiprocessor/watch.css"), join(here, "site.css"), join(here, "pages.css"), join(here, "../lessons/lesson.css")];
+await build({entryPoints: styles, outdir: out, minify: true, entryNames: "[name]", logLevel: "warning"});
 copyFileSync(join(here, "icon.svg"), join(out, "icon.svg"));
 copyFileSync(wasm, join(out, "warpsim.wasm"));
 writeFileSync(join(out, "play.html"), playPage());
@@ -72,7 +73,7 @@ writeFileSync(join(out, "licences.txt"), `${text(here, "../../LICENSE").trim()}\
 await buildElement(root, wasm, join(out, "embed"));
 
 // What is loaded at once, for when there is no network; and a version of all that there is, so that the same files have the same one.
-const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "lessons.html", "ko/lessons.html", "pages.css", "page.css", "site.css", "lesson.css", "icon.svg",
+const first = ["./", "index.html", "ko/index.html", "play.html", "programs.html", "ko/programs.html", "lessons.html", "ko/lessons.html", "icon.svg", ...styles.map((path) => basename(path)),
   "programs.json", "warpsim.wasm", ...Object.keys(made.metafile.outputs).map((path) => basename(path))];
 const hash = createHash("sha256");
 for (const name of readdirSync(out, {recursive: true}).sort()) if (statSync(join(out, name)).isFile()) hash.update(name).update(readFileSync(join(out, name)));

@@ -6,15 +6,20 @@
 //         text     the program's text instead: deflated (RFC 1951), then base64url without = (RFC 4648)
 //         given    what was changed of them: a JSON object from names to texts, deflated like the text
 //         case     the case                 lanes    1 to 64              profile  a timing profile
+//         grid     blocks, block: threads of each, resident: blocks that are there at once
+//         scheduler, sms   of a timed run: gto, lrr or oldest; how many SMs
 //         beside   a program of the catalogue that runs beside it
 //         A link of today must open for ever: a member is never given another meaning, and tests/web keeps old links.
 
-/** @typedef {{program: string, text: string|null, inputs: Record<string, string>, case: string, lanes: string, profile: string, beside: string}} Chosen  text null: the catalogue's */
+/** @typedef {{program: string, text: string|null, inputs: Record<string, string>, case: string, lanes: string, profile: string, beside: string} & import("./multiprocessor.js").Launch} Chosen  text null: the catalogue's */
 
+/** The members that stand in a link as they are. @type {("case"|"lanes"|"profile"|"beside"|"grid"|"block"|"resident"|"scheduler"|"sms")[]} */
+export const kPlain = ["case", "lanes", "profile", "beside", "grid", "block", "resident", "scheduler", "sms"];
 const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
 
 /** What a text is called as a file: what it is goes by its ending. @param {string} text */
 export const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
+const kCount = /^[1-9]\d{0,3}$/;
 
 /** @param {Uint8Array} bytes */
 function base64url(bytes) {
@@ -54,7 +59,7 @@ export async function membersFor(chosen) {
   /** @type {[string, string][]} */
   const members = chosen.text === null ? [["program", chosen.program]] : [["program", chosen.program], ["text", await packed(chosen.text)]];
   if (Object.keys(chosen.inputs).length > 0) members.push(["given", await packed(JSON.stringify(chosen.inputs))]);
-  for (const name of /** @type {("case"|"lanes"|"profile"|"beside")[]} */ (["case", "lanes", "profile", "beside"])) if (chosen[name]) members.push([name, chosen[name]]);
+  for (const name of kPlain) if (chosen[name]) members.push([name, chosen[name]]);
   return members.filter(([, value]) => value !== "").map(([name, value]) => [name, encodeURIComponent(value)]);
 }
 
@@ -81,5 +86,6 @@ export async function chosenBy(members) {
   const text = members.has("text") ? await unpacked(members.get("text") ?? "") : null, named = plain("case", /^\w{1,60}$/);
   const inputs = inputsIn((members.has("given") ? await unpacked(members.get("given") ?? "") : "") ?? "");
   return {inputs, program: plain("program", /^[\w/.-]{1,100}$/), text, case: named === "test" ? "" : named,
-    lanes: plain("lanes", /^(1|2|4|8|16|32|64)$/), profile: plain("profile", /^[a-z]\w{0,30}(:low|:high)?$/), beside: plain("beside", /^[\w/.-]{1,100}$/)};
+    lanes: plain("lanes", /^(1|2|4|8|16|32|64)$/), profile: plain("profile", /^[a-z]\w{0,30}(:low|:high)?$/), beside: plain("beside", /^[\w/.-]{1,100}$/),
+    grid: plain("grid", kCount), block: plain("block", kCount), resident: plain("resident", kCount), sms: plain("sms", kCount), scheduler: plain("scheduler", /^(gto|lrr|oldest)$/)};
 }

@@ -9,8 +9,9 @@ import {listen, listenToGrids} from "../../tools/viewer/listen.js";
 import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
-import {chosenBy, fileOf, membersFor} from "./link.js";
+import {chosenBy, fileOf, kPlain, membersFor} from "./link.js";
 import {fillInputs} from "./inputs.js";
+import {fillLaunch, kAsCase, launchOptions} from "./multiprocessor.js";
 import {NotLoaded, Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
@@ -22,7 +23,7 @@ const kMostRun_ms = 20_000, kLong_ms = 500;  // to begin the simulator anew take
 const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h200", "documents:low", "documents:high"];
 
 /** @type {import("./link.js").Chosen} */
-const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: ""};
+const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: "", ...kAsCase};
 
 /** What the page says of its lesson, if it is one. @param {string} name */
 const byLesson = (name) => document.getElementById("lesson")?.dataset[name];
@@ -85,7 +86,7 @@ class Playground {
 
   /** What a lesson chooses. @param {Partial<import("./link.js").Chosen>} chosen @param {string} [place] */
   async #begin(chosen, place = "") {
-    this.chosen = {...this.chosen, ...chosen};
+    this.chosen = {...this.chosen, ...kAsCase, ...chosen};
     this.original = null;
     this.fillBar();
     await this.#fillEditor();
@@ -127,7 +128,7 @@ class Playground {
     const members = membersOf(address);
     if (members.size === 0) return;  // a place of the page, as #panes
     const chosen = await chosenBy(members), now = this.chosen;
-    const same = ["text", "case", "lanes", "profile", "beside", "inputs"].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
+    const same = ["text", "inputs", ...kPlain].every((name) => JSON.stringify(Reflect.get(chosen, name)) === JSON.stringify(Reflect.get(now, name)));
     if (same && (chosen.program || kFirst) === now.program) return;  // the place in the run: listen.js goes there
     this.lesson?.leave();
     await this.#goToAddress(address);
@@ -187,6 +188,7 @@ class Playground {
     if (this.chosen.case) options.case = this.chosen.case;
     if (lanes) options.lanes = lanes;
     if (profile) options.profile = profile;
+    Object.assign(options, launchOptions(this.chosen, profile !== ""));
     return {names: [name], files: text === null ? {} : {[name]: text}, beside: beside === name ? "" : beside, options};
   }
 
@@ -217,6 +219,7 @@ class Playground {
     if (!answer.data) return false;
     this.data = answer.data["trace-0"];
     this.#take(answer.data);
+    this.#fillLaunch();
     await this.#keep();
     if (place && this.app) goTo(this.app, place);
     if (this.app) this.app.address.begun = true;
@@ -224,15 +227,31 @@ class Playground {
     return true;
   }
 
+  /** How the run is launched, beside the multiprocessor that it shows. */
+  #fillLaunch() {
+    const {program, machine, launch} = this.data, box = byId("watchChoices"), before = box.offsetHeight;
+    fillLaunch(box, {
+      launch: this.chosen, lanes: machine.lanes, run: launch, word: (key, values) => this.word(key, values),
+      hasSize: program.params.some((/** @type {{name: string, kind: string}} */ {name, kind}) => name === "size" && kind === "param"),
+      change: (changed, size) => {
+        Object.assign(this.chosen, changed);
+        if (size) this.chosen.inputs = {...this.chosen.inputs, size};
+        if (changed === kAsCase) delete this.chosen.inputs.size;
+        void this.run();
+      },
+    });
+    if (box.offsetHeight !== before) this.app?.layOut();
+  }
+
   /** @param {Record<string, any>} data  tools/viewer/README.md */
   #take(data) {
     const views = [0, 1].filter((k) => data[`trace-${k}`]).map((k) => {
-      const view = new View(new Trace(data[`trace-${k}`], data[`notes-${k}`]));
+      const view = new View(new Trace(data[`trace-${k}`], data[`notes-${k}`]), data[`timing-${k}`]);
       view.given = data.options.names?.[k] ?? "";
       view.trace.cuda = data[`cuda-${k}`] ?? "";
       return view;
     });
-    const oneStep = data["one-step"] ? new View(new Trace(data["one-step"], data["one-step-notes"])) : null;
+    const oneStep = data["one-step"] ? new View(new Trace(data["one-step"], data["one-step-notes"]), data["one-step-timing"]) : null;
     if (this.app) {
       this.app.showRuns(views, oneStep);
       return listenToGrids(this.app);
@@ -251,6 +270,7 @@ class Playground {
     this.shownIn = this.language;
     this.fillBar();
     this.#fillInputs();
+    this.#fillLaunch();
     this.editor?.name(this.word("editor"));
   }
 
@@ -286,7 +306,7 @@ class Playground {
 
   async check() {
     const {choice} = this, {names, files, options} = this.#what(), given = await this.#inputOptions({names, files});
-    delete options.profile;
+    for (const timed of ["profile", "scheduler", "sms"]) delete options[timed];
     delete options.lang;
     const answer = given && await this.#ask({verb: "check", names, files, options: {...options, ...given}}, "checking");
     if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
@@ -295,7 +315,7 @@ class Playground {
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
     this.lesson?.leave();
-    this.chosen = {...kNothing, program: name, lanes: this.chosen.lanes, profile: this.chosen.profile};
+    this.chosen = {...kNothing, program: name, lanes: this.chosen.lanes, profile: this.chosen.profile, scheduler: this.chosen.scheduler, sms: this.chosen.sms};
     this.original = null;
     this.fillBar();
     await this.run();

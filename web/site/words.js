@@ -13,6 +13,8 @@ const kWords = {
     editor: "The program's text", results: "Results", close: "Close", found: "There are results below.",
     broken: "The simulator stopped: {text}", notLoaded: "The simulator could not be loaded: {text}",
     tooLong: "It ran for {seconds} seconds and was stopped.", badLink: "The link is damaged: its program could not be read.",
+    launchWarps: "Warps a block", launchBlocks: "Blocks", launchResident: "Blocks at once", launchSms: "SMs", launchScheduler: "Scheduler", launchOwn: "as the profile has it",
+    launchSize: "The parameter size is as many as there are threads.",
     runHint: "Run (Ctrl+Enter)", applies: "Put {text} there",
   },
   ko: {
@@ -24,6 +26,8 @@ const kWords = {
     editor: "프로그램 텍스트", results: "결과", close: "닫기", found: "아래에 결과가 있습니다.",
     broken: "시뮬레이터가 멈췄습니다: {text}", notLoaded: "시뮬레이터를 불러오지 못했습니다: {text}",
     tooLong: "{seconds}초 동안 실행하고 중지했습니다.", badLink: "링크가 손상되어 프로그램을 읽을 수 없습니다.",
+    launchWarps: "블록당 Warp", launchBlocks: "블록", launchResident: "동시에 있는 블록", launchSms: "SM", launchScheduler: "스케줄러", launchOwn: "프로파일대로",
+    launchSize: "매개변수 size는 스레드 수와 같습니다.",
     runHint: "실행 (Ctrl+Enter)", applies: "바꾸기: {text}",
   },
 };
