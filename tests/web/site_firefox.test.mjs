@@ -6,7 +6,7 @@ import {serve, servePage} from "./site_server.mjs";
 
 const kRight = "\uE014";
 const kForever = ".kernel f (out o: u32[1])\n    mov.u32 %n, 0\nagain: add.u32 %n, %n, 1\n    st.global.u32 o[0], %n\n    bra again\n";
-const kPages = ["index.html", "ko/index.html", "programs.html", "programs/p26/butterfly_parallel_max.html", "ko/programs/bugs/a_stretch_for_each_lane.html", "text/docs/README.html", "play.html"];
+const kPages = ["index.html", "ko/index.html", "programs.html", "lessons.html", "ko/lessons/butterflies.html", "programs/p26/butterfly_parallel_max.html", "ko/programs/bugs/a_stretch_for_each_lane.html", "text/docs/README.html", "play.html"];
 
 /** A test that has a Firefox, and the site; or is skipped. */
 const withFirefox = (test) => async () => {
@@ -27,7 +27,7 @@ export const tests = {
   "Firefox: every kind of page loads without an error, and asks no other host": withFirefox(async (open) => {
     for (const path of kPages) {
       const tab = await open(path);
-      if (/play|index/.test(path)) await tab.until(isReady);
+      if (/play|index|lessons\//.test(path)) await tab.until(isReady);
       ok(await tab.evaluate(() => document.querySelector("main").textContent.trim().length > 100), `${path} shows nothing`);
       ok(await tab.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${path} is wider than its window`);
       equal(tab.faults, [], path);

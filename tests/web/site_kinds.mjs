@@ -5,7 +5,7 @@ import {openSite} from "./site_server.mjs";
 const click = (id) => (page) => page.evaluate((one) => document.getElementById(one).click(), id);
 const kRun = "play.html#v=1&program=p26/butterfly_parallel_max&case=worked&lanes=8";
 
-/** does: after the page is there. still: it has no script of its own. english: there is no Korean one. */
+/** does: after the page is there. still: it is ready as it comes. english: there is no Korean one. */
 export const kKinds = [
   {name: "front", path: "index.html"},
   {name: "programs", path: "programs.html", still: true},
@@ -13,6 +13,8 @@ export const kKinds = [
   {name: "mistake", path: "programs/bugs/a_stretch_for_each_lane.html", still: true},
   {name: "documents", path: "text/docs/README.html", still: true, english: true},
   {name: "document", path: "text/docs/check.html", still: true, english: true},
+  {name: "lessons", path: "lessons.html", still: true},
+  {name: "lesson", path: "lessons/butterflies.html"},
   {name: "play", path: kRun},
   {name: "play-first", path: "play.html"},
   {name: "play-64", path: "play.html#v=1&program=reduce/sum_bfly&lanes=64&profile=h200"},

@@ -4,6 +4,7 @@
 
 import {make} from "../../tools/viewer/dom.js";
 import {fileOf, membersFor} from "../site/link.js";
+import {kAsCase} from "../site/multiprocessor.js";
 import {NotLoaded, Simulator, Stopped} from "../site/simulator.js";
 import {missingFromPolicy} from "./policy.js";
 import {Run} from "./run.js";
@@ -136,7 +137,7 @@ export class Diagram {
     const options = {lang: language};
     if (given.case) options.case = given.case;
     if (given.lanes) options.lanes = given.lanes;
-    const chosen = {program, text, inputs: {}, case: given.case === "test" ? "" : given.case, lanes: given.lanes, profile: "", beside: ""};
+    const chosen = {program, text, inputs: {}, case: given.case === "test" ? "" : given.case, lanes: given.lanes, profile: "", beside: "", ...kAsCase};
     const members = (await membersFor(chosen)).map(([key, value]) => `${key}=${value}`);
     const answer = await this.#ask({verb: "page", names: [name], files, options});
     if (!answer.data) throw new Error((answer.err || answer.out).trim());

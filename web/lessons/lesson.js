@@ -86,13 +86,14 @@ class TaskSection {
     if (question) {
       const one = {program: task.program, text: null, inputs: {}, case: question.case, lanes: String(question.lanes), profile: "", beside: ""};
       if (await host.begin(one, `#v=1&step=${question.event}`)) host.asks();
-      return;
+      return this.lesson.toRun();
     }
     this.lesson.leave();
     this.lesson.current = this;
     const text = (anew ? undefined : this.done.text) ?? task.start ?? "";
     await host.begin({program: task.begins, text, inputs: {}, case: "", lanes: "8", profile: task.kind === "faster" ? "h200" : "", beside: ""});
     await host.edits();
+    this.lesson.toRun();
     this.gradeButton.disabled = false;
     this.lesson.progress.keep(task.name, {text});
     this.#mark();
@@ -169,6 +170,14 @@ export class Lesson {
     this.sections = [];
     for (const section of /** @type {NodeListOf<HTMLElement>} */ (this.article.querySelectorAll("section.task"))) this.sections.push(new TaskSection(section, this));
     this.mark();
+    this.article.addEventListener("click", (event) => {
+      if (event.target instanceof Element && event.target.closest("a[href^='#v=1']")) this.toRun();
+    });
+  }
+
+  /** On a narrow screen the run is below the text. */
+  toRun() {
+    if (window.matchMedia("(max-width: 900px)").matches) byId("site").scrollIntoView();
   }
 
   mark() {
