@@ -92,6 +92,10 @@ export const tests = {
     await until(page, () => window.warpsim.views.length === 1);
     const twins = await open("play.html#v=1&program=p26/butterfly_pair_swap&lanes=8&beside=twin/pair_swap_shared");
     equal(await twins.evaluate(() => window.warpsim.views.map(({trace}) => trace.name)), ["p26/butterfly_pair_swap", "twin/pair_swap_shared"], "the link");
+    await twins.click("#compareButton");
+    await until(twins, () => document.getElementById("resultsText").textContent.includes("A and B agree in `output`"));
+    ok(/shuffles +1 +0/.test(await results(twins)), "the twin has none");
+    ok(!(await page.locator("#compareButton").isVisible()), "one alone is compared with nothing");
   }),
 
   "inputs are a table to change, numbers too, and the link has them": withSite(async (open) => {

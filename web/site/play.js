@@ -312,6 +312,14 @@ class Playground {
     if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
   }
 
+  /** The two that run side by side, in numbers. */
+  async compare() {
+    const {choice} = this, {names, files, options, beside} = this.#what(), given = await this.#inputOptions({names, files});
+    delete options.lang;
+    const answer = given && beside && await this.#ask({verb: "versus", names: [...names, beside], files, options: {...options, ...given}});
+    if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
+  }
+
   /** Another program of the catalogue. @param {string} name */
   async choose(name) {
     this.lesson?.leave();
@@ -413,6 +421,8 @@ class Playground {
     const original = /** @type {[string, string][]} */ (text === null || !program ? [] : [[program, this.word("besideOriginal")]]);
     fill("besides", [["", this.word("alone")], ...original, ...twins], this.chosen.beside);
     byId("besides").hidden = original.length + twins.length === 0;
+    if (this.chosen.beside) byId("compareButton").hidden = false;
+    else this.#hide("compareButton", "besides");
     fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);
     this.#fillPrograms();
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
@@ -446,9 +456,10 @@ class Playground {
     on("cases", "change", (name) => (this.chosen.case = name, this.run()));
     on("laneCounts", "change", (count) => (this.chosen.lanes = count, this.run()));
     on("profiles", "change", (name) => (this.chosen.profile = name, this.run()));
-    on("besides", "change", (name) => (this.chosen.beside = name, this.run()));
+    on("besides", "change", (name) => (this.chosen.beside = name, this.fillBar(), this.run()));
     on("runButton", "click", () => this.run());
     on("checkButton", "click", () => this.check());
+    on("compareButton", "click", () => this.compare());
     on("stop", "click", () => this.simulator.stop());
     on("editSwitch", "click", () => this.edit());
     on("inputsSwitch", "click", () => this.inputs());

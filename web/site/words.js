@@ -6,7 +6,7 @@
 const kWords = {
   en: {
     programs: "Programs", case: "Case", lanes: "Lanes", profile: "Time", noProfile: "one step a cycle",
-    run: "Run", check: "Check", stop: "Stop", edit: "Edit", revert: "As it was", link: "Copy link", copied: "The link is copied.",
+    run: "Run", check: "Check", compare: "Compare", stop: "Stop", edit: "Edit", revert: "As it was", link: "Copy link", copied: "The link is copied.",
     besides: "What runs beside it", alone: "alone", beside: "beside {name}", besideOriginal: "beside the original",
     inputs: "Inputs", rule: "{name}: a rule or a list, as 2*i or 1,2,3", noInputs: "This program has no inputs.", asCase: "As the case has them",
     running: "Running …", checking: "Checking …", loading: "Loading the simulator …", stopped: "Stopped.",
@@ -19,7 +19,7 @@ const kWords = {
   },
   ko: {
     programs: "프로그램", case: "사례", lanes: "레인", profile: "시간", noProfile: "한 사이클에 한 단계",
-    run: "실행", check: "검사", stop: "중지", edit: "편집", revert: "처음대로", link: "링크 복사", copied: "링크를 복사했습니다.",
+    run: "실행", check: "검사", compare: "비교", stop: "중지", edit: "편집", revert: "처음대로", link: "링크 복사", copied: "링크를 복사했습니다.",
     besides: "나란히 볼 것", alone: "혼자", beside: "{name} 옆에", besideOriginal: "원본 옆에",
     inputs: "입력", rule: "{name}: 규칙이나 목록, 예를 들어 2*i 또는 1,2,3", noInputs: "이 프로그램에는 입력이 없습니다.", asCase: "사례대로",
     running: "실행 중 …", checking: "검사 중 …", loading: "시뮬레이터를 불러오는 중 …", stopped: "중지했습니다.",
