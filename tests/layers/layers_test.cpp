@@ -76,10 +76,9 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},
     {"host", {"device", "fatbin", "exec", "cudart", "cuda", "interface"}},
-    {"tools",
-     {"support", "manual", "picture", "serve", "viewer", "report", "cuda/driver", "cuda/recording", "cuda/benchmarks",
-      "session", "debugger", "terminal", "fuzz/random", "fuzz", "cuda/rows", "cycles", "exec", "book", "grade",
-      "command"}},
+    {"tools", {"support",        "manual",          "picture", "serve",    "viewer",   "report",      "cuda/driver",
+               "cuda/recording", "cuda/benchmarks", "session", "debugger", "terminal", "fuzz/random", "fuzz",
+               "cuda/rows",      "cycles",          "exec",    "book",     "grade",    "command"}},
     {"web", {"wasm"}},
 };
 

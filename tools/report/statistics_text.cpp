@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/text/number_text.h"
 #include "tools/report/sm_limits.h"
 #include "tools/support/screen.h"
 #include "tools/support/words.h"
