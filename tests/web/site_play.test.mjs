@@ -34,6 +34,26 @@ const openEditor = async (page) => {
 };
 
 const kTriple = ".kernel f (out o: u32[size], param size: u32 = WARP_SZ)\n    mul.lo.u32 %x, %laneid, 3\n    st.global.u32 o[%laneid], %x\n    exit\n.case test\n    expect o = 3 * i\n";
+const kSaxpy = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry saxpy(.param .u64 x, .param .u64 y, .param .f32 a, .param .u32 n)
+{
+  .reg .pred %p; .reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y]; ld.param.f32 %f1, [a]; ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x; setp.ge.u32 %p, %r2, %r1; @%p bra done;
+  cvta.to.global.u64 %rd1, %rd1; cvta.to.global.u64 %rd2, %rd2;
+  mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+  ld.global.f32 %f2, [%rd4]; ld.global.f32 %f3, [%rd5]; fma.rn.f32 %f3, %f1, %f2, %f3; st.global.f32 [%rd5], %f3;
+done: ret;
+}
+`, kSaxpyLaunch = `.kernel saxpy (in x: f32[n], inout y: f32[n], param a: f32, param n: u32)
+.case test
+    n = 4
+    a = 2.5
+    x = i
+    y = 1
+`;
 const kForever = ".kernel f (out o: u32[1])\n    mov.u32 %n, 0\nagain: add.u32 %n, %n, 1\n    st.global.u32 o[0], %n\n    bra again\n";
 
 export const tests = {
@@ -96,6 +116,24 @@ export const tests = {
     await until(twins, () => document.getElementById("resultsText").textContent.includes("A and B agree in `output`"));
     ok(/shuffles +1 +0/.test(await results(twins)), "the twin has none");
     ok(!(await page.locator("#compareButton").isVisible()), "one alone is compared with nothing");
+  }),
+
+  "PTX has its launch below it, inputs of it can be changed, and without one it is said how": withSite(async (open) => {
+    const page = await open(`play.html#v=1&text=${packed(kSaxpy + kSaxpyLaunch)}`);
+    const left = () => page.evaluate(() => window.warpsim.view.trace.outcome.outputs.y);
+    equal(await left(), [0, 1, 2, 3].map((x) => 2.5 * x + 1), "as its case says");
+    await page.click("#inputsSwitch");
+    await page.fill("[aria-label=a]", "3");
+    await page.keyboard.press("Tab");
+    await until(page, () => window.warpsim.view.trace.outcome.outputs.y?.[1] === 4);
+    await page.fill("[aria-label='x[3]']", "10");
+    await page.keyboard.press("Tab");
+    await until(page, () => window.warpsim.view.trace.outcome.outputs.y?.[3] === 31);
+    await openEditor(page);
+    await setText(page, ".case test", ".case");
+    await until(page, () => window.playground.editor.view.root.querySelector(".cm-lintRange-error, .cm-lintPoint-error"));
+    const alone = await open(`play.html#v=1&text=${packed(kSaxpy)}`);
+    ok((await results(alone)).includes("Below the PTX write how it is launched"), await results(alone));
   }),
 
   "inputs are a table to change, numbers too, and the link has them": withSite(async (open) => {

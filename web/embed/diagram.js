@@ -3,7 +3,7 @@
 // Shapes: show() asks and draws; `enter` and `leave` say that the element came into the page or left it.
 
 import {make} from "../../tools/viewer/dom.js";
-import {fileOf, membersFor} from "../site/link.js";
+import {fileOf, filesOf, membersFor} from "../site/link.js";
 import {kAsCase} from "../site/multiprocessor.js";
 import {NotLoaded, Simulator, Stopped} from "../site/simulator.js";
 import {missingFromPolicy} from "./policy.js";
@@ -57,7 +57,7 @@ async function programOf({src, text, language}) {
   const own = src ? await textAt(src, language) : text;
   if (!own.trim()) throw new Error(embedWord(language, "noText"));
   const name = fileOf(own);
-  return {name, program: "", text: own, files: {[name]: own}};
+  return {name, program: "", text: own, files: filesOf(own)};
 }
 
 /** @param {Given} given */

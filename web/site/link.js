@@ -19,6 +19,13 @@ const kMost = 1 << 20;  // characters of a text: a link must not fill the memory
 
 /** What a text is called as a file: what it is goes by its ending. @param {string} text */
 export const fileOf = (text) => (/^[ \t]*\.version\b/m.test(text) ? "mine.ptx" : /\b__global__\b/.test(text) ? "mine.cu" : "mine.warp");
+
+/** A text as files. Below PTX may stand how it is launched, from a line `.kernel NAME (…)` on: that is the file beside it.
+ * @param {string} text @returns {Record<string, string>} */
+export function filesOf(text) {
+  const name = fileOf(text), launch = name === "mine.ptx" ? text.search(/^\.kernel\b/m) : -1;
+  return launch < 0 ? {[name]: text} : {[name]: text.slice(0, launch), "mine.launch": text.slice(launch)};
+}
 const kCount = /^[1-9]\d{0,3}$/;
 
 /** @param {Uint8Array} bytes */

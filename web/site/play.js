@@ -9,7 +9,7 @@ import {listen, listenToGrids} from "../../tools/viewer/listen.js";
 import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
-import {chosenBy, fileOf, kPlain, membersFor} from "./link.js";
+import {chosenBy, fileOf, filesOf, kPlain, membersFor} from "./link.js";
 import {fillInputs} from "./inputs.js";
 import {fillLaunch, kAsCase, launchOptions} from "./multiprocessor.js";
 import {NotLoaded, Simulator, Stopped} from "./simulator.js";
@@ -189,7 +189,7 @@ class Playground {
     if (lanes) options.lanes = lanes;
     if (profile) options.profile = profile;
     Object.assign(options, launchOptions(this.chosen, profile !== ""));
-    return {names: [name], files: text === null ? {} : {[name]: text}, beside: beside === name ? "" : beside, options};
+    return {names: [name], files: text === null ? {} : filesOf(text), beside: beside === name ? "" : beside, options};
   }
 
   /** The changed inputs as options: of a buffer and of a number they are different ones.
@@ -197,13 +197,17 @@ class Playground {
   async #inputOptions({names, files}) {
     const given = Object.entries(this.chosen.inputs);
     if (given.length === 0) return {};
+    const words = (/** @type {Set<string>} */ of, /** @type {boolean} */ are) => given.filter(([name]) => of.has(name) === are).map(([name, text]) => `${name}=${text}`);
+    if (names[0] === "mine.ptx") {  // whose kernel says nothing of buffers
+      const numbers = new Set([...(files["mine.launch"] ?? "").matchAll(/[(,]\s*param\s+(\w+)/g)].map(([, name]) => name));
+      return {input: words(numbers, false), param: words(numbers, true)};
+    }
     const answer = await this.#ask({verb: "kernels", names, files, options: {json: true}});
     if (!answer) return null;
     /** @type {{name: string, type: string}[]} */
     const params = JSON.parse(answer.out).result?.kernels?.[0]?.params ?? [];
     const numbers = new Set(params.filter(({type}) => type.startsWith("param ")).map(({name}) => name));
-    const words = (/** @type {boolean} */ scalar) => given.filter(([name]) => numbers.has(name) === scalar).map(([name, text]) => `${name}=${text}`);
-    return {input: words(false), param: words(true)};
+    return {input: words(numbers, false), param: words(numbers, true)};
   }
 
   /** Runs what is chosen and shows it; whether there is something to show. @param {string} [place]  an address to go to */
@@ -215,7 +219,8 @@ class Playground {
     const answer = given && choice === this.choice &&
       await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}});
     if (!answer || choice !== this.choice) return false;
-    this.show(answer.err || (answer.data ? "" : answer.out), answer.code);
+    const belowIt = !answer.data && names[0] === "mine.ptx" && !files["mine.launch"] ? `\n${this.word("launchBelow")}` : "";
+    this.show((answer.err || (answer.data ? "" : answer.out)) + belowIt, answer.code);
     if (!answer.data) return false;
     this.data = answer.data["trace-0"];
     this.#take(answer.data);
@@ -354,8 +359,10 @@ class Playground {
   /** @param {string} text @returns {Promise<import("./editor.js").Fault[]>} */
   async #faults(text) {
     try {
-      const answer = await this.simulator.ask({verb: "asm", names: [fileOf(text)], files: {[fileOf(text)]: text}, options: {json: true}}, kMostRun_ms);
-      return JSON.parse(answer.out).diagnostics.filter((/** @type {{line?: number}} */ one) => one.line);
+      const answer = await this.simulator.ask({verb: "asm", names: [fileOf(text)], files: filesOf(text), options: {json: true}}, kMostRun_ms);
+      const above = (filesOf(text)["mine.ptx"] ?? "").split("\n").length - 1;
+      return JSON.parse(answer.out).diagnostics.filter((/** @type {{line?: number}} */ one) => one.line)
+        .map((/** @type {import("./editor.js").Fault & {file?: string}} */ one) => (one.file === "mine.launch" ? {...one, line: (one.line ?? 0) + above} : one));
     } catch {
       return [];  // a run has said why
     }

@@ -16,6 +16,7 @@ const kWords = {
     launchWarps: "Warps a block", launchBlocks: "Blocks", launchResident: "Blocks at once", launchSms: "SMs", launchScheduler: "Scheduler", launchOwn: "as the profile has it",
     launchSize: "The parameter size is as many as there are threads.",
     runHint: "Run (Ctrl+Enter)", applies: "Put {text} there",
+    launchBelow: "Below the PTX write how it is launched, from a line such as this on:\n\n.kernel saxpy (in x: f32[n], inout y: f32[n], param a: f32, param n: u32)\n.case test\n    n = 8\n    a = 2.5\n    x = i\n    y = 1\n",
   },
   ko: {
     programs: "프로그램", case: "사례", lanes: "레인", profile: "시간", noProfile: "한 사이클에 한 단계",
@@ -29,6 +30,7 @@ const kWords = {
     launchWarps: "블록당 Warp", launchBlocks: "블록", launchResident: "동시에 있는 블록", launchSms: "SM", launchScheduler: "스케줄러", launchOwn: "프로파일대로",
     launchSize: "매개변수 size는 스레드 수와 같습니다.",
     runHint: "실행 (Ctrl+Enter)", applies: "바꾸기: {text}",
+    launchBelow: "PTX 아래에 다음과 같은 줄부터 실행 방법을 적으세요:\n\n.kernel saxpy (in x: f32[n], inout y: f32[n], param a: f32, param n: u32)\n.case test\n    n = 8\n    a = 2.5\n    x = i\n    y = 1\n",
   },
 };
 
