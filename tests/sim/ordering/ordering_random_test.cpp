@@ -23,7 +23,7 @@ using testing::Causality;
 
 constexpr unsigned kBlocks = 2, kWarps = 2, kLanes = 4;  // warps of a block, lanes of a warp
 constexpr unsigned kOperations = 60;
-constexpr std::uint32_t kStreams = 3'000;
+constexpr std::uint32_t kStreams = 1'000;
 constexpr LaneMask kAll = (LaneMask{1} << kLanes) - 1;
 
 std::size_t thread_of(std::uint64_t warp, unsigned lane) { return warp * kLanes + lane; }
