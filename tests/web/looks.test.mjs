@@ -1,15 +1,7 @@
 // Access, languages, themes, sizes: what axe finds, what the keys do, what a phone shows.
 import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
-import {close, equal, ok, open, until, view} from "./pages.mjs";
+import {close, equal, ok, open, until, view, violations} from "./pages.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-async function violations(page) {
-  await page.evaluate(axe);
-  return page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) =>
-    rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.any[0]?.message ?? node.failureSummary}`)));
-}
 const act = (page, ...actions) => page.evaluate((list) => list.forEach((one) => window.warpsim.do(one)), actions);
 
 /** Nothing sticks out of the window, no two controls or texts of the page's frame lie on each other, the grid has room. */

@@ -1,6 +1,7 @@
 // What the tests share: the command, the browser, a page that is open, and the trace that is embedded in it.
 import {execFileSync} from "node:child_process";
 import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
@@ -64,6 +65,16 @@ export async function until(page, condition, given = undefined) {
 }
 
 export const close = (page) => page.context().close();
+
+/** What finds barriers to people who cannot see, point or hear: evaluated in a page, it is window.axe. */
+export const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** All that it finds in a page as it is now. */
+export async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.any[0]?.message ?? node.failureSummary}`)));
+}
 
 /** The lanes of a mask, by counting bits: the page has its own way. */
 export function lanes(mask) {

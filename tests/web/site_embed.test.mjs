@@ -1,12 +1,10 @@
 // The element <warp-sim> in pages of another host than the one it comes from.
 import {execFileSync} from "node:child_process";
-import {cpSync, mkdirSync, readFileSync, statSync, writeFileSync} from "node:fs";
+import {cpSync, mkdirSync, statSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join, resolve} from "node:path";
-import {close, equal, folder, ok, run, until} from "./pages.mjs";
+import {close, equal, folder, ok, run, until, violations} from "./pages.mjs";
 import {openSite, ready, serve, servePage, site} from "./site_server.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The policy of web/embed/README.md, with nothing besides but the page's own icon. */
 const policyFor = (origin, without = "") => [`script-src ${origin} ${without === "wasm" ? "" : "'wasm-unsafe-eval'"}`.trim(), ...(without === "worker" ? [] : ["worker-src blob:"]),
@@ -146,8 +144,7 @@ again:  add.u32 %n, %n, 1
     for (const dark of [false, true])
       await embedded(`${kButterfly}<warp-sim lang="ko" src="bugs/a_stretch_for_each_lane" lanes="4"></warp-sim>`, async (page) => {
         await drawn(page);
-        await page.evaluate(axe);
-        equal(await page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.failureSummary}`))), [], "violations");
+        equal(await violations(page), [], "violations");
       }, {policy: () => "", dark, head: "<style>:root { color-scheme: light dark; }</style>"})(browser);
   },
 

@@ -2,8 +2,8 @@
 import {execFileSync} from "node:child_process";
 import {existsSync, readFileSync, readdirSync} from "node:fs";
 import {join} from "node:path";
-import {close, equal, ok, until} from "./pages.mjs";
-import {openSite, serve, site} from "./site_server.mjs";
+import {equal, ok, until} from "./pages.mjs";
+import {site, withSite} from "./site_server.mjs";
 
 const root = new URL("../..", import.meta.url).pathname, answers = join(root, "tests/data/grade");
 const lessons = readdirSync(join(site, "lessons")).map((name) => name.replace(".html", ""));
@@ -15,21 +15,6 @@ const clicked = (button) => button.evaluate((one) => one.click());  // there are
 const gradedBy = async (page, part) => {
   await clicked(part.locator("button", {hasText: /^(Check my|내 )/}));
   await until(page, () => [...document.querySelectorAll("section.task .said")].every((one) => !/Checking|검사하는 중/.test(one.textContent)));
-};
-
-const withServer = (test) => async (browser) => {
-  const server = await serve(), pages = [];
-  try {
-    await test(async (path, options) => {
-      const page = await openSite(browser, server, path, options);
-      pages.push(page);
-      return page;
-    });
-    for (const page of pages) equal(page.faults, [], page.url());
-  } finally {
-    for (const page of pages) await close(page);
-    server.close();
-  }
 };
 
 /** Begins a task, puts a text in its place and has it checked. */
@@ -58,7 +43,7 @@ const rightAnswers = ({program, question}) => {
 };
 
 export const tests = {
-  "every lesson can be solved, and refuses what is wrong": withServer(async (open) => {
+  "every lesson can be solved, and refuses what is wrong": withSite(async (open) => {
     for (const name of lessons) {
       const page = await open(`lessons/${name}.html`), tasks = await tasksOf(page);
       for (const task of tasks) {
@@ -85,7 +70,7 @@ export const tests = {
     }
   }),
 
-  "one sees the run that is wrong, gets hints one by one, and the solution beside one's own program": withServer(async (open) => {
+  "one sees the run that is wrong, gets hints one by one, and the solution beside one's own program": withSite(async (open) => {
     const page = await open("lessons/butterflies.html");
     const wrong = show("bugs/butterfly_without_a_step").replace(/^\.case[^]*/m, ".case test\n    input = 2 * i\n");
     const part = await hand(page, "fix/butterfly_without_a_step", wrong);
@@ -102,7 +87,7 @@ export const tests = {
     await until(page, () => window.warpsim.views.length === 2);
   }),
 
-  "what was written and solved stays in the browser, and is a file to take along": withServer(async (open) => {
+  "what was written and solved stays in the browser, and is a file to take along": withSite(async (open) => {
     const page = await open("lessons/butterflies.html");
     await hand(page, "p26/butterfly_pair_swap", show("p26/butterfly_pair_swap"));
     await page.goto(page.url().replace("lessons/butterflies.html", "lessons.html").replace(/#.*/, ""));
@@ -121,7 +106,7 @@ export const tests = {
     await until(page, () => document.getElementById("progressSaid").textContent.includes("no progress"));
   }),
 
-  "a link of the text shows its place, and leaves what was written alone": withServer(async (open) => {
+  "a link of the text shows its place, and leaves what was written alone": withSite(async (open) => {
     const page = await open("lessons/butterflies.html");
     const part = section(page, "p26/butterfly_pair_swap");
     await part.locator(".doing button").first().click();
@@ -134,7 +119,7 @@ export const tests = {
     await until(page, () => window.playground.editor.text.includes("// mine"));
   }),
 
-  "the lessons speak Korean": withServer(async (open) => {
+  "the lessons speak Korean": withSite(async (open) => {
     const page = await open("ko/lessons/butterflies.html");
     equal(await page.evaluate(() => [document.documentElement.lang, window.warpsim.language, document.getElementById("runButton").textContent]), ["ko", "ko", "실행"], "language");
     const part = section(page, "fix/butterfly_without_a_step");

@@ -3,23 +3,7 @@ import {execFileSync} from "node:child_process";
 import {fileURLToPath} from "node:url";
 import {deflateRawSync} from "node:zlib";
 import {close, equal, ok, run, until} from "./pages.mjs";
-import {openSite, ready, serve} from "./site_server.mjs";
-
-/** A test with a server and a function that opens pages; no page may have had a fault. */
-const withSite = (test) => async (browser) => {
-  const server = await serve(), pages = [];
-  try {
-    await test(async (path, options) => {
-      const page = await openSite(browser, server, path, options);
-      pages.push(page);
-      return page;
-    });
-    for (const page of pages) equal(page.faults, [], page.url());
-  } finally {
-    for (const page of pages) await close(page);
-    server.close();
-  }
-};
+import {openSite, ready, serve, withSite} from "./site_server.mjs";
 
 const packed = (text) => deflateRawSync(text).toString("base64url");
 const title = (page) => page.evaluate(() => document.getElementById("subtitle").textContent);

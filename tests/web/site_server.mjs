@@ -2,7 +2,7 @@
 import {existsSync, readFileSync, statSync} from "node:fs";
 import {createServer} from "node:http";
 import {extname, join, normalize} from "node:path";
-import {until} from "./pages.mjs";
+import {close, equal, until} from "./pages.mjs";
 
 export const site = process.env.SITE ?? "build/site";
 const kTypes = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
@@ -50,3 +50,19 @@ export async function openSite(browser, {origin}, path, {width = 1480, height = 
 }
 
 export const ready = (page) => until(page, () => document.documentElement.dataset.ready);
+
+/** A test with a server and a function that opens pages; no page may have had a fault. */
+export const withSite = (test) => async (browser) => {
+  const server = await serve(), pages = [];
+  try {
+    await test(async (path, options) => {
+      const page = await openSite(browser, server, path, options);
+      pages.push(page);
+      return page;
+    });
+    for (const page of pages) equal(page.faults, [], page.url());
+  } finally {
+    for (const page of pages) await close(page);
+    server.close();
+  }
+};

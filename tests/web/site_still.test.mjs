@@ -1,13 +1,11 @@
 // The pages that stand still, and what the site weighs.
 import {existsSync, readdirSync, readFileSync, statSync} from "node:fs";
-import {createRequire} from "node:module";
 import {dirname, join, relative} from "node:path";
 import {gzipSync} from "node:zlib";
-import {close, equal, ok, until} from "./pages.mjs";
+import {axe, close, equal, ok, until} from "./pages.mjs";
 import {kKinds, languagesOf, openKind} from "./site_kinds.mjs";
 import {openSite, serve, site} from "./site_server.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const kMostBytes = 1_500_000;  // packed: the simulator and the first page
 
 const pages = () => readdirSync(site, {recursive: true}).filter((name) => name.endsWith(".html")).sort();

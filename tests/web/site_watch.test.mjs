@@ -1,10 +1,7 @@
 // The multiprocessor in the playground: what is changed beside it runs again and is in the link; the numbers are the command's.
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
-import {close, equal, ok, run, until} from "./pages.mjs";
-import {openSite, serve} from "./site_server.mjs";
+import {close, equal, ok, run, until, violations} from "./pages.mjs";
+import {openSite, serve, withSite} from "./site_server.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const statsOf = (...words) => JSON.parse(run("stats", "reduce/sum_down", "--case", "test", "--profile", "h200", ...words, "--json")).result.reports[0].runs[0];
 const shown = (page) => page.evaluate(() => window.warpsim.view.timing?.statistics ?? null);
 
@@ -69,8 +66,7 @@ export const tests = {
       for (const how of [{}, {language: "ko-KR", dark: true}, {width: 390, height: 844}]) {
         const page = await openSite(browser, server, "play.html#v=1&program=reduce/sum_down&profile=h200&block=256&grid=2&watch=1", how);
         equal(await page.evaluate(() => document.getElementById("watch").hidden), false, "it is shown");
-        await page.evaluate(axe);
-        equal(await page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.failureSummary}`))), [], JSON.stringify(how));
+        equal(await violations(page), [], JSON.stringify(how));
         equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing sticks out");
         equal(page.faults, [], "faults");
         await close(page);
@@ -80,15 +76,9 @@ export const tests = {
     }
   },
 
-  "what a link cannot mean is left out": async (browser) => {
-    const server = await serve();
-    try {
-      const page = await openSite(browser, server, "play.html#v=1&program=reduce/sum_down&profile=h200&sms=0&scheduler=best&resident=-1&grid=99999&block=x");
-      equal(await page.evaluate(() => ["sms", "scheduler", "resident", "grid", "block"].map((name) => window.playground.chosen[name])), ["", "", "", "", ""], "nothing of it");
-      equal(await shown(page), statsOf(), "as the case has it");
-      await close(page);
-    } finally {
-      server.close();
-    }
-  },
+  "what a link cannot mean is left out": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=reduce/sum_down&profile=h200&sms=0&scheduler=best&resident=-1&grid=99999&block=x");
+    equal(await page.evaluate(() => ["sms", "scheduler", "resident", "grid", "block"].map((name) => window.playground.chosen[name])), ["", "", "", "", ""], "nothing of it");
+    equal(await shown(page), statsOf(), "as the case has it");
+  }),
 };

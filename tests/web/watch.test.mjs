@@ -1,9 +1,6 @@
 // The multiprocessor of a timed run: its numbers are those of `warpsim stats --json`, its bars are the trace's, and keys reach all of it.
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
-import {close, embedded, equal, lanes, ok, open, run, until, view} from "./pages.mjs";
+import {close, embedded, equal, lanes, ok, open, run, until, view, violations} from "./pages.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const kOne = ["reduce/sum_down", "--case", "test", "--profile", "h200"];
 /** One warp; 32, eight a sub-core; conflicts of banks; several blocks on several SMs; sectors that are not the fewest; no roofs. */
 const kRuns = [kOne, [...kOne, "--block", "1024", "--param", "size=1024"], ["bugs/column_of_a_tile", "--case", "test", "--profile", "h200"],
@@ -139,8 +136,7 @@ export const tests = {
       if (await page.evaluate(() => document.getElementById("watch").hidden)) await act(page, "watch");
       for (const once of ["en", "ko"]) {
         await page.evaluate(() => window.warpsim.motion.toEvent(window.warpsim.view.trace.events.findIndex((event) => event.memory)));
-        await page.evaluate(axe);
-        equal(await page.evaluate(async () => (await window.axe.run()).violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.failureSummary}`))), [], `${words} ${once}`);
+        equal(await violations(page), [], `${words} ${once}`);
         const wide = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight].map((one) => one > 0));
         equal(wide, [false, false], "the page is as large as the window");
         await act(page, "language");

@@ -37,7 +37,6 @@ constexpr std::uint64_t kDefaultSchedules = 4;  // other schedules
 // Where a compare-and-swap may store what is stale: others must do several things in between, and that is rare.
 constexpr std::uint64_t kSchedulesForSwaps = 20;
 constexpr std::uint64_t kMostSchedules = 1'000'000;
-constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
 
 class Checking {
  public:

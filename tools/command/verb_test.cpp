@@ -11,6 +11,7 @@
 #include "tools/report/junit.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
+#include "tools/session/overrides.h"
 #include "tools/support/counts_text.h"
 #include "tools/support/interrupt.h"
 #include "tools/support/json_object.h"
@@ -36,7 +37,7 @@ class Tester {
     error(name, "load", "it could not be loaded", said_before);
     ++totals_.not_loaded;
   }
-  bool read_lanes();  // false after it has said what is wrong with --lanes
+  bool read_lanes() { return read_lane_list(session_, asked_); }
   void finish();
 
  private:
@@ -56,18 +57,6 @@ class Tester {
 // The summary for people; where the XML has standard output, nothing else is printed there.
 void Tester::say(std::string_view text) {
   if (!is_stdout(session_.options.junit)) session_.reply.text(text);
-}
-
-bool Tester::read_lanes() {
-  if (session_.options.lanes.empty()) return true;
-  const std::optional<std::vector<unsigned>> listed = parse_lane_list(session_.options.lanes);
-  if (listed) asked_ = *listed;
-  else
-    session_.reply.fail(
-        ExitCode::Usage, "usage",
-        "--lanes wants 1, 2, 4, 8, 16, 32 or 64, or several of them, not " + in_ticks(session_.options.lanes),
-        "--lanes 8,32");
-  return listed.has_value();
 }
 
 void Tester::test_program(const Lesson& program) {

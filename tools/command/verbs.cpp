@@ -243,11 +243,12 @@ constexpr std::string_view kGradeMore =
     "Without a TASK the tasks are listed. A TASK alone prints what it asks and a\n"
     "program to begin with: warpsim grade p26/butterfly_pair_swap > mine.warp.\n\n"
     "FILE is compared with the solution of the catalogue, bit for bit: on its cases,\n"
-    "and on the same launches with inputs that nobody has seen, at 4 to 64 lanes.\n"
-    "Every run is checked, and an error that is found is as wrong as an output. What\n"
-    "is said is of the smallest run that is not right. A task of `faster` also asks\n"
-    "for no more cycles than the solution takes, by --profile, default h200. Of a\n"
-    "task of `predict` FILE holds an answer a lane.\n\n"
+    "on the same launches with inputs that nobody has seen, and with fewer elements\n"
+    "where the solution takes them, at 4 to 64 lanes. Every run is checked: an error\n"
+    "that is found, or a warning that the solution has not, is as wrong as another\n"
+    "output. What is said is of the smallest run that is not right. A task of\n"
+    "`faster` also asks for no more cycles than the solution takes, by --profile,\n"
+    "default h200. Of a task of `predict` FILE holds an answer a lane.\n\n"
     "Exit code 0: solved; 1: not solved; 3: the program has an error, or parameters\n"
     "that are not the task's; 4: a run trapped.";
 

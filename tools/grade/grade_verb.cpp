@@ -33,7 +33,7 @@ constexpr std::uint64_t kMostHints = 3;
 constexpr std::string_view kTimedBy = "h200";
 
 Language language_of(const Session& session) {
-  return session.options.language == "ko" ? Language::Korean : Language::English;
+  return language_from(session.options.language).value_or(Language::English);
 }
 
 std::string paragraph(std::string_view text) {
@@ -251,16 +251,7 @@ std::uint64_t seed_in(std::string_view text) {  // FNV-1a
 bool read_plan(Session& session, std::string_view text, TrialPlan& plan) {
   plan.seed = seed_in(text);
   if (!read_number(session, "--seed", session.options.seed, 0, plan.seed)) return false;
-  if (!session.options.lanes.empty()) {
-    const std::optional<std::vector<unsigned>> lanes = parse_lane_list(session.options.lanes);
-    if (lanes) plan.lanes = *lanes;
-    else
-      session.reply.fail(
-          ExitCode::Usage, "usage",
-          "--lanes wants 1, 2, 4, 8, 16, 32 or 64, or several of them, not " + in_ticks(session.options.lanes),
-          "--lanes 8,32");
-    if (!lanes) return false;
-  }
+  if (!read_lane_list(session, plan.lanes)) return false;
   const ChosenProfile* const profile = chosen_profile(session, kTimedBy);
   if (profile != nullptr) plan.cycles_by = profile->bounds.front();
   return profile != nullptr;

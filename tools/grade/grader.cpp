@@ -17,7 +17,6 @@ namespace warpsim::tools {
 
 namespace {
 
-constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run whose wrong answer is looked into
 // A program that does not end is stopped once it has taken so many times the solution's cycles, and these.
 constexpr std::uint64_t kPatience = 50, kLeastCycles = 100'000;
 constexpr unsigned kTimedLanes = 32;  // those of the GPU that the profile was measured on

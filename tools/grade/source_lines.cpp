@@ -28,8 +28,7 @@ std::string_view instruction_in(std::string_view line) {
 }
 
 const CatalogueEntry* entry_named(Session& session, std::string_view full_name) {
-  for (const CatalogueEntry& entry : session.catalogue.entries())
-    if (entry.full_name() == full_name) return &entry;
+  if (const auto found = session.catalogue.find(full_name); found.size() == 1) return found.front();
   session.reply.fail(ExitCode::Usage, "usage", "there is no program " + in_ticks(full_name),
                      "tasks are about the programs in the binary: leave out --programs");
   return nullptr;

@@ -308,6 +308,18 @@ Case keep_valid_expectations(const Program& program, const Case& from, const Cas
   return kept;
 }
 
+bool read_lane_list(Session& session, std::vector<unsigned>& lanes) {
+  const std::string& given = session.options.lanes;
+  if (given.empty()) return true;
+  std::optional<std::vector<unsigned>> listed = parse_lane_list(given);
+  if (listed) lanes = std::move(*listed);
+  else
+    session.reply.fail(ExitCode::Usage, "usage",
+                       "--lanes wants 1, 2, 4, 8, 16, 32 or 64, or several of them, not " + in_ticks(given),
+                       "--lanes 8,32");
+  return listed.has_value();
+}
+
 CaseOverrides same_launch(const Program& first, const PreparedCase& prepared, const Dim3& block, const Program& other) {
   const LaunchConfig& config = prepared.config;
   CaseOverrides same;

@@ -43,5 +43,7 @@ std::optional<Dim3> parse_dim(const std::string& text);
 std::optional<Schedule> parse_schedule(std::string_view text);
 // "8" or "8,32": counts that a warp can have; nothing if one of them is none.
 std::optional<std::vector<unsigned>> parse_lane_list(const std::string& text);
+// --lanes as such a list; without one `lanes` stays. False after it has said what is wrong with it.
+bool read_lane_list(Session& session, std::vector<unsigned>& lanes);
 
 }  // namespace warpsim::tools

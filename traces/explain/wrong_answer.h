@@ -15,6 +15,7 @@
 // Source: traces/FORMAT.md. The trace must hold the whole run.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -33,7 +34,8 @@ using Expected = std::function<ExpectedOutputs(const std::string& input, const A
 // As the case's rules say. All three must outlive the function.
 Expected expected_of(const Program& program, const Case& one, const CaseOverrides& overrides);
 
-inline constexpr std::size_t kMaxChangedInputs = 512;  // elements
+inline constexpr std::size_t kMaxChangedInputs = 512;     // elements
+inline constexpr std::uint64_t kMostExplained = 200'000;  // instructions of a run that is worth looking into
 
 std::vector<RunFinding> explain_wrong_answers(const Trace& trace, const Expected& expected);
 

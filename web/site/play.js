@@ -309,19 +309,17 @@ class Playground {
     this.app.address.keep(this.app);
   }
 
-  async check() {
-    const {choice} = this, {names, files, options} = this.#what(), given = await this.#inputOptions({names, files});
-    for (const timed of ["profile", "scheduler", "sms"]) delete options[timed];
-    delete options.lang;
-    const answer = given && await this.#ask({verb: "check", names, files, options: {...options, ...given}}, "checking");
-    if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
-  }
+  check() { return this.#report("check", ["profile", "scheduler", "sms", "lang"], "checking"); }
 
   /** The two that run side by side, in numbers. */
-  async compare() {
+  compare() { return this.#report("versus", ["lang"]); }
+
+  /** What a verb says of what is chosen. @param {string} verb @param {string[]} without  options that it does not take @param {string} [doing] */
+  async #report(verb, without, doing) {
     const {choice} = this, {names, files, options, beside} = this.#what(), given = await this.#inputOptions({names, files});
-    delete options.lang;
-    const answer = given && beside && await this.#ask({verb: "versus", names: [...names, beside], files, options: {...options, ...given}});
+    for (const one of without) delete options[one];
+    const both = verb === "versus" ? [...names, beside] : names;
+    const answer = given && await this.#ask({verb, names: both, files, options: {...options, ...given}}, doing);
     if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
   }
 
