@@ -83,6 +83,9 @@ struct Frame {
   Seat* last_seat = nullptr;    // … and of the last one of them
   std::uint64_t turn = 0;       // so many issues each may make
   bool turns_are_over = false;  // the last one has come to its barrier or exit
+  // Where the last one has come to its barrier or exit: whether another block has begun on the same seats, and `seat`
+  // is its first one. Null: none does.
+  bool (*next_block)(Frame& frame) = nullptr;
   // Of a watched run: words that loads may read unheard, those of the block's shared memory, too. Null: nobody hears.
   const SettledPages* settled_pages = nullptr;
   const std::uint32_t* settled_shared = nullptr;

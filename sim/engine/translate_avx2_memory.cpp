@@ -265,16 +265,13 @@ void Translator::emit_lane_stores(const DecodedInsn& d, bool masked) {
 // From rax, the first lane's position, to where that is on the host; all lanes', the last of them so much behind, must
 // be below the limit.
 void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of_it) {
-  mov(rdx, of_place(d, offsetof(Place, limit)));
-  lea(rcx, ptr[rax + behind]);
-  cmp(rcx, rdx);
+  if (behind != 0) lea(rcx, ptr[rax + behind]);
+  cmp(behind != 0 ? rcx : rax, of_place(d, offsetof(Place, limit)));
   jae(outside_of_it);
-  cmp(rax, rdx);
-  jae(outside_of_it);
-  if (const std::uint32_t size = bytes_of_access(d); size > 1) {
-    test(eax, size - 1);
-    jnz(outside_of_it);
-  }
+  // Bits 31 and up, which the first lane's position has not either (kMostOfPlace), and those below its size.
+  static_assert(kMostOfPlace < std::uint64_t{1} << 31);
+  test(rax, 0x8000'0000U | (bytes_of_access(d) - 1));
+  jnz(outside_of_it);
   if (d.space == AddressSpace::Shared) add(rax, ptr[rbx + offsetof(Frame, shared)]);
   else add(rax, of_place(d, offsetof(Place, at)));
 }

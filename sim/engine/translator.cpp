@@ -166,7 +166,7 @@ bool Translator::ends_turn(const DecodedInsn& d) {
 
 // Behind all rows' stores, before the barrier or exit at esi: it is issued where others have their turns in code, too.
 void Translator::emit_end_of_turns() {
-  Label alone, is_last;
+  Label alone, is_last, goes_on, is_over;
   L(end_turn_);
   mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
   test(rcx, rcx);
@@ -182,6 +182,7 @@ void Translator::emit_end_of_turns() {
   je(is_last);
   mov(rcx, ptr[rcx + offsetof(Seat, next)]);
   mov(ptr[rbx + offsetof(Frame, seat)], rcx);
+  L(goes_on);
   mov(r12, ptr[rcx + offsetof(Seat, registers)]);
   mov(r13, ptr[rbx + offsetof(Frame, turn)]);
   mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
@@ -196,6 +197,18 @@ void Translator::emit_end_of_turns() {
   mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
   jmp(ptr[rcx + offsetof(Seat, resume)]);
   L(is_last);
+  mov(rax, ptr[rbx + offsetof(Frame, next_block)]);
+  test(rax, rax);
+  jz(is_over);
+  mov(rdi, rbx);
+  mov(ptr[rbx + offsetof(Frame, pc)], esi);
+  vzeroupper();
+  call(rax);
+  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
+  mov(esi, ptr[rbx + offsetof(Frame, pc)]);
+  test(al, al);
+  jnz(goes_on);
+  L(is_over);
   mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);
   L(alone);
   mov(ptr[rbx + offsetof(Frame, pc)], esi);

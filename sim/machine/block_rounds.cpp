@@ -50,7 +50,7 @@ void RunAhead::link_seats() {
 
 bool RunAhead::take_seats_again() {
   bool have_code = true;
-  const std::int32_t pc = seated_[0].divergence.groups()[0].pc;
+  const std::int32_t pc = state_.first_pc();
   const Seat* before = nullptr;
   for (Seat& seat : seats_) {
     seat.lanes = seated_[seat.warp].existing;
@@ -83,10 +83,35 @@ Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
   frame_.last_seat = &last;
   frame_.turn = kTurnIssues;
   frame_.turns_are_over = false;
+  frame_.next_block = listener_ == nullptr ? &next_block_from_code : nullptr;
+  first_left_ = left;
   engine_.run(frame_, first.lanes == full_mask(state_.code.lanes));
   Seat* const stopped = frame_.turns_are_over ? nullptr : frame_.seat;
   frame_.seat = nullptr;
   return stopped;
+}
+
+bool RunAhead::next_block_from_code(engine::Frame& frame) {
+  return static_cast<RunAhead*>(frame.machine)->begin_next_block();
+}
+
+// Nothing is done where not all of the block are at one exit.
+bool RunAhead::begin_next_block() {
+  const std::int32_t exit = frame_.last_seat->pc, begin = state_.first_pc();
+  if (state_.insn(exit).op != Op::Exit || !state_.all_live(seated_[0])) return false;
+  std::uint64_t issues = first_left_ - kTurnIssues;
+  for (const Seat& seat : seats_) {
+    if (seat.pc != exit) return false;
+    issues += kTurnIssues - seat.left;
+  }
+  if (!begins_next_block_(issues)) return false;
+  has_begun_blocks_ = true;
+  first_left_ = kTurnIssues;
+  for (Seat& seat : seats_)
+    if (seat.at != begin) set_out(seat, begin);  // they have been there before
+  frame_.seat = &seats_.front();
+  frame_.last_seat = &seats_.back();
+  return true;
 }
 
 std::uint64_t RunAhead::settle_seat(Warp& warp, std::uint64_t left) {
@@ -265,6 +290,18 @@ std::optional<bool> Machine::Impl::begin_on_seats(Ring& ring, const Observer& ob
   return run_ahead_.take_seats_again();
 }
 
+// The same within code, where nothing but its number and special registers tells the block from the one before.
+bool Machine::Impl::begin_in_code(std::uint64_t issues) {
+  const std::uint64_t made = state_.result.instructions + issues;
+  if (!state_.begins_alike() || !may_go_on(made) || !state_.would_follow()) return false;
+  state_.result.cycles = state_.result.instructions = made;
+  run_ahead_.note_in_code(issues);
+  if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
+  state_.begin_next_alike(state_.warps[turns_.warp()].slot, made + 1);
+  livelock_.forget();
+  return true;
+}
+
 // The machine goes on by itself, in the midst of the turn of `stopped`.
 void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
   const std::span<Warp> block = state_.block_of(state_.warps[turns_.warp()]);
@@ -292,11 +329,15 @@ void Machine::Impl::leave_ring(const Ring& ring, const Seat& stopped) {
   turns_.go_on(state_.number_of(warp), ring.left, ring.rounds, ring.gets_on);
 }
 
-// Whether so many more turns can be had in one go.
-bool Machine::Impl::may_go_round(const Ring& ring) const {
+// Whether so many more turns can be had in one go, behind so many issues.
+bool Machine::Impl::may_go_on(std::uint64_t issues) const {
   const std::uint64_t most = (std::uint64_t{state_.warps_per_block} + 1) * kTurnIssues;
   if (most_threads_ > 1 && is_worth_threads()) return false;
-  return !is_asked_to_stop() && ring.rounds + 2 < kBlockRounds && state_.last_cycle > state_.result.instructions + most;
+  return !is_asked_to_stop() && state_.last_cycle > issues + most;
+}
+
+bool Machine::Impl::may_go_round(const Ring& ring) const {
+  return ring.rounds + 2 < kBlockRounds && may_go_on(state_.result.instructions);
 }
 
 template <class Observer>
@@ -310,6 +351,8 @@ void Machine::Impl::run_rounds(const Observer& observer) {
   for (std::optional<bool> go_on = true; go_on;) {
     if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
     Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
+    if (run_ahead_.has_begun_blocks()) ring = {&seats.front(), &seats.back(), kTurnIssues, 0, false};
+    state_.settle_block();
     if (stopped == nullptr) {
       if (open_ring_at_once(ring)) continue;
       if (const std::optional<bool> again = begin_on_seats(ring, observer)) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -104,6 +105,16 @@ struct LaunchState {
   bool ends_block(const Warp& warp) { return --living_[warp.slot] == 0; }
   // The next block that waits begins in the slot, in this cycle. The slot is one that was there, or the next one.
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
+  // Whether nothing but its number and special registers tells a block from the one before in its slot …
+  bool begins_alike() const { return begin_alike_; }
+  // … where all its warps live, and have come to their ends: the next one begins. Its warps are those of the one before
+  // until settle_block(), but for their registers.
+  bool all_live(const Warp& of) const { return living_[of.slot] == warps_per_block; }
+  void begin_next_alike(std::uint32_t slot, std::uint64_t cycle);
+  void settle_block() {
+    if (unsettled_) begin_unsettled();
+  }
+  std::int32_t first_pc() const { return program.routines.empty() ? 0 : kernel_routine().first; }
   // The warp, whose lanes all go together, has issued so many instructions and goes on at `pc`.
   void advance(Warp& warp, std::int32_t pc, std::uint64_t instructions) {
     warp.divergence.groups()[0].pc = pc;
@@ -127,12 +138,13 @@ struct LaunchState {
   void find_to_be_cleared();
   const Routine& kernel_routine() const;
   void begin_again(std::span<Warp> own, std::uint32_t block, std::uint64_t cycle);
+  void begin_unsettled();
   bool uses_local() const;
   void begin_local(Warp& warp, bool is_reused) const;
   void clear_shared(std::uint32_t slot, std::uint32_t block);
   void fill_specials(std::span<Warp> block, bool only_of_block) const;
   std::uint64_t special_of_block(Special special, const Warp& warp) const;
-  std::uint64_t special_of_lane(Special special, const Warp& warp, unsigned lane) const;
+  std::uint64_t special_of_lane(Special special, std::uint32_t block, std::uint32_t warp, unsigned lane) const;
   void poison_registers(Warp& warp) const;
 
   using Registers = std::unique_ptr<std::byte, FreeAligned>;
@@ -151,6 +163,11 @@ struct LaunchState {
   std::vector<SpecialRow> specials_of_block_;  // those that change when another block has the registers
   std::vector<Bytes> to_be_cleared_;           // of registers that another block has had; found with the first of these
   bool knows_to_be_cleared_ = false;
+  struct Unsettled {
+    std::uint32_t slot = 0, block = 0;
+    std::uint64_t cycle = 0;
+  };
+  std::optional<Unsettled> unsettled_;
   bool begin_alike_ = false;  // … and nothing but its number and special registers tells a block from the one before
   std::vector<std::uint32_t> living_;   // by slot: warps that have not ended
   mutable std::size_t found_slot_ = 0;  // of the block that was asked for last

@@ -138,6 +138,7 @@ struct Machine::Impl {
   struct Ring;
   template <class Observer>
   void run_rounds(const Observer& observer);
+  bool may_go_on(std::uint64_t issues) const;
   bool may_go_round(const Ring& ring) const;
   bool are_through(const Ring& ring) const;
   template <class Observer>
@@ -146,6 +147,7 @@ struct Machine::Impl {
   bool open_ring_at_once(Ring& ring);
   template <class Observer>
   std::optional<bool> begin_on_seats(Ring& ring, const Observer& observer);
+  bool begin_in_code(std::uint64_t issues);
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   template <class Observer>
   void end_seat(const engine::Seat& seat, const Observer& observer);

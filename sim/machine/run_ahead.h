@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/engine.h"
@@ -64,6 +66,11 @@ class RunAhead {
   // or to their ends; else who has not, and goes on as settle_seat() says.
   engine::Seat* run_seats(engine::Seat& first, engine::Seat& last, std::uint64_t left);
   void note_in_code(std::uint64_t issues) { issues_in_code_ += issues; }
+  // Who lets another block begin on the seats within code, once all of one have come to their ends with so many issues
+  // (LaunchState::begin_next_alike()); false: none does.
+  void set_next_block(std::function<bool(std::uint64_t issues)> begins) { begins_next_block_ = std::move(begins); }
+  // Whether that was so since it was asked last.
+  bool has_begun_blocks() { return std::exchange(has_begun_blocks_, false); }
   // The seat's last issue is not made: that is where it has left the code.
   void take_back(engine::Seat& seat);
   // The warp has left the code, having had so many issues left; what it has issued.
@@ -75,7 +82,12 @@ class RunAhead {
   static bool access_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   static bool hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address);
   static bool hear_lanes_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
-  Warp& warp_in(const engine::Frame& frame) { return frame.seat != nullptr ? seated_[frame.seat->warp] : *in_code_; }
+  static bool next_block_from_code(engine::Frame& frame);
+  bool begin_next_block();
+  Warp& warp_in(const engine::Frame& frame) {
+    state_.settle_block();
+    return frame.seat != nullptr ? seated_[frame.seat->warp] : *in_code_;
+  }
   struct Run {  // of a group through its stretch
     LaneMask lanes = 0;
     std::int32_t below = 0;
@@ -118,7 +130,10 @@ class RunAhead {
   std::uint64_t code_end_ = 0;  // … and the cycle in which it would have used up its issues
   std::uint64_t issued_ = 0;    // of run_alone(), before the present stretch
   std::vector<engine::Seat> seats_;
-  std::span<Warp> seated_;      // the block that they belong to
+  std::span<Warp> seated_;        // the block that they belong to
+  std::uint64_t first_left_ = 0;  // the issues that the first one's turn began with
+  std::function<bool(std::uint64_t issues)> begins_next_block_;
+  bool has_begun_blocks_ = false;
   std::vector<Group> ready_;    // scratch
   std::vector<Joined> joined_;  // scratch: nobody watches
 };

@@ -133,7 +133,7 @@ void LaunchState::begin(Warp& w, std::uint32_t block, std::uint64_t cycle, bool 
 
 // All of begin() that there is to do where begin_alike_ says so.
 void LaunchState::begin_again(std::span<Warp> own, std::uint32_t block, std::uint64_t cycle) {
-  const std::int32_t pc = program.routines.empty() ? 0 : kernel_routine().first;
+  const std::int32_t pc = first_pc();
   for (Warp& w : own) {
     w.block = block;
     w.order = std::uint64_t{block} * warps_per_block + w.index;
@@ -142,6 +142,20 @@ void LaunchState::begin_again(std::span<Warp> own, std::uint32_t block, std::uin
     w.last_issue = 0;
     w.divergence.restart(w.existing, pc);
   }
+}
+
+void LaunchState::begin_next_alike(std::uint32_t slot, std::uint64_t cycle) {
+  unsettled_ = {slot, static_cast<std::uint32_t>(next_block++), cycle};
+  last_issue_gone = cycle - 1;
+  if (!shared.empty()) clear_shared(slot, unsettled_->block);
+  const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
+  own[0].block = unsettled_->block;
+  fill_specials(own, true);
+}
+
+void LaunchState::begin_unsettled() {
+  const Unsettled now = *std::exchange(unsettled_, std::nullopt);
+  begin_again({&warps[std::size_t{now.slot} * warps_per_block], warps_per_block}, now.block, now.cycle);
 }
 
 const Routine& LaunchState::kernel_routine() const {
@@ -242,7 +256,7 @@ void LaunchState::fill_specials(std::span<Warp> block, bool only_of_block) const
     }
     for (Warp& w : block)
       for (unsigned lane = 0; lane < code.width; ++lane)
-        write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, w, lane));
+        write_row(w, s.offset, s.wide, lane, special_of_lane(s.special, block[0].block, w.index, lane));
   }
 }
 
@@ -259,13 +273,13 @@ std::uint64_t LaunchState::special_of_block(Special special, const Warp& w) cons
   }
 }
 
-std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsigned lane) const {
+std::uint64_t LaunchState::special_of_lane(Special special, std::uint32_t of, std::uint32_t warp, unsigned lane) const {
   const Dim3 grid = config.grid, block = config.block;
-  const std::uint32_t thread = w.index * config.lanes + lane;
+  const std::uint32_t thread = warp * config.lanes + lane;
   const LaneMask all = full_mask(code.lanes > 32 ? 64 : 32), eq = lane_bit(lane), lt = eq - 1;
   switch (special) {
     case Special::LaneId: return lane;
-    case Special::WarpId: return w.index;
+    case Special::WarpId: return warp;
     case Special::NWarpId: return warps_per_block;
     case Special::TidX: return thread % block.x;
     case Special::TidY: return thread / block.x % block.y;
@@ -284,7 +298,7 @@ std::uint64_t LaunchState::special_of_lane(Special special, const Warp& w, unsig
     case Special::LaneMaskLt: return lt;
     case Special::LaneMaskGe: return all & ~lt;
     case Special::LaneMaskGt: return all & ~(lt | eq);
-    case Special::GTid: return std::uint64_t{w.block % grid.x} * block.x + thread % block.x;
+    case Special::GTid: return std::uint64_t{of % grid.x} * block.x + thread % block.x;
     case Special::TotalSmemSize: return aligned(code.own_shared_bytes, kSharedUnitBytes);
     case Special::AggrSmemSize: return code.own_shared_bytes + kReservedSharedBytes;
     case Special::DynamicSmemSize: return config.dynamic_shared_bytes;

@@ -1,7 +1,7 @@
 // The warps of a block that have their turns within machine code: their order, numbers and traps are the interpreter's.
 //
 // Shapes: each program notes, in one log, which warp came where: so the log shows the order of all turns. Programs are
-//         drawn from pieces: barriers, exits of some warps, lanes that diverge, loops longer than a turn, and
+//         drawn from pieces: barriers, exits of some warps, lanes that diverge, loops longer than a turn, faults, and
 //         instructions at which code is left.
 // Errors: a difference prints the seed and the program.
 // Source: the interpreter, which has its turns one by one (sim/machine/run_blocks.cpp).
@@ -35,7 +35,7 @@ std::string note(int number) {
 std::string piece(SplitMix& draw, int number) {
   const std::string n = std::to_string(number), warps = std::to_string(draw.next() % 4);
   const std::string some = "  setp.eq.u32 %some, %warpid, " + warps + "\n";
-  switch (draw.next() % 11) {
+  switch (draw.next() % 12) {
     case 0:
     case 1:
     case 2: return "  bar.sync 0\n";
@@ -51,7 +51,10 @@ std::string piece(SplitMix& draw, int number) {
              "\n";
     case 7: return "  bar.red.popc.u32 %y, 0, %first\n  add.u32 %x, %x, %y\n";
     case 8: return some + "  @%some nanosleep.u32 100\n";
-    case 9:  // some lanes are through
+    case 9:  // some of one block go beyond a buffer
+      return "  setp.eq.u32 %some, %who, " + std::to_string(draw.next() % 3 * 10'000 + draw.next() % 8 * 100) +
+             "\n  mov.u32 %k, 1000000\n  @%some ld.global.u32 %x, o[%k]\n";
+    case 10:  // some lanes are through
       return "  setp.gt.u32 %half, %laneid, " + std::to_string(10 + draw.next() % 20) + "\n  @%half exit\n";
     default: return "  shfl.sync.bfly.b32 %y, %x, 1, 0x1f, 0xffffffff\n  add.u32 %x, %x, %y\n";
   }
@@ -96,6 +99,48 @@ TEST(BlockRounds, TurnsAreTheInterpreters) {
 // Registers that nobody reads any more may then hold anything.
 TEST(BlockRounds, ResultsAreTheSameWhereNobodyLooksAtRegisters) {
   for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed) expect_same(seed, false);
+}
+
+// Blocks of a grid of three dimensions whose registers are all written before they are read: the next one begins within
+// code. In every fourth program some lane of some block goes beyond its buffer.
+std::string program_of_many_blocks(std::uint64_t seed) {
+  SplitMix draw(seed);
+  std::string text = R"(.shared u32 s[128]
+.kernel k (out o: u32[])
+  mad.lo.u32 %block, %ctaid.z, %nctaid.y, %ctaid.y
+  mad.lo.u32 %block, %block, %nctaid.x, %ctaid.x
+  mad.lo.u32 %gid, %block, %ntid.x, %tid.x
+  mad.lo.u32 %x, %ctaid.z, 1000, %gid
+)";
+  const int faulty = seed % 4 == 0 ? static_cast<int>(draw.next() % 4) : -1;
+  for (int k = 0; k < 4; ++k) {
+    switch (draw.next() % 4) {
+      case 0: text += "  bar.sync 0\n"; break;
+      case 1: text += "  shfl.sync.bfly.b32 %y, %x, 1, 0x1f, 0xffffffff\n  add.u32 %x, %x, %y\n"; break;
+      case 2: text += "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %y, %y, %x\n  st.shared.u32 s[%tid.x], %y\n"; break;
+      default: text += "  mad.lo.u32 %x, %x, 5, %ctaid.y\n"; break;
+    }
+    if (k != faulty) continue;
+    text += "  setp.eq.u32 %bad, %gid, " + std::to_string(draw.next() % 1500) + "\n  mov.u32 %at, 1000000\n" +
+            "  @%bad st.global.u32 o[%at], %x\n";
+  }
+  return text + "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %x, %x, %y\n  st.global.u32 o[%gid], %x\n  exit\n";
+}
+
+TEST(BlockRounds, BlocksThatBeginWithinCode) {
+  for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = program_of_many_blocks(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
+    LaunchConfig config;
+    config.grid = {3, 4, 2};
+    config.block.x = seed % 2 == 0 ? 64 : 80;
+    config.schedule = kBlocksSchedule;
+    config.max_cycles = seed % 7 == 0 ? 500 + seed : kNoCycleLimit;
+    config.keeps_state = false;
+    Arguments arguments;
+    arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(24 * std::size_t{config.block.x})};
+    testing::expect_engines_alike(program_of(text), config, arguments);
+  }
 }
 
 // What is executed in code says whether code does it at all.
