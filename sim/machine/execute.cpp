@@ -320,5 +320,8 @@ void Machine::Impl::report_barriers(const Warp& warp, const Observer& observer) 
 
 template bool Machine::Impl::issue(Warp&, const NullObserver&);
 template bool Machine::Impl::issue(Warp&, const SinkObserver&);
+template void Machine::Impl::report_writes(const Warp&, const DecodedInsn&, LaneMask, const SinkObserver&);
+template void Machine::Impl::report_joined(const SinkObserver&);
+template void Machine::Impl::report_barriers(const Warp&, const SinkObserver&);
 
 }  // namespace warpsim
