@@ -6,7 +6,6 @@
 #include "tools/command/verbs.h"
 #include "tools/session/loading.h"
 #include "tools/support/json_object.h"
-#include "tools/support/screen.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -15,24 +14,12 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 
-const CatalogueEntry* program_named(const Session& session, std::string_view full_name) {
-  for (const CatalogueEntry& entry : session.catalogue.entries())
-    if (entry.full_name() == full_name) return &entry;
-  return nullptr;
-}
-
-std::string paragraph(std::string_view text) {
-  std::string out;
-  for (const std::string& line : wrapped_at(text, kWidth)) out += line + "\n";
-  return out;
-}
-
 std::string paragraphs(std::string_view text) {
   constexpr std::string_view kBreak = "\n\n";
   std::string out;
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = std::min(text.find(kBreak, from), text.size());
-    out += "\n" + paragraph(text.substr(from, end - from));
+    out += "\n" + paragraph(text.substr(from, end - from), kWidth);
     from = end + kBreak.size();
   }
   return out;
@@ -46,7 +33,8 @@ std::string example(const CatalogueEntry* entry, std::string_view heading) {
 std::string text_of(const FindingInfo& row, const CatalogueEntry* wrong, const CatalogueEntry* fixed) {
   std::string text =
       code(row.finding) + "  " + std::string(name(row.severity)) + ": " + std::string(row.title) + "\n\n";
-  text += paragraph("The rule: " + std::string(row.rule) + ".") + paragraph("What to try: " + english(row.hint) + ".");
+  text += paragraph("The rule: " + std::string(row.rule) + ".", kWidth);
+  text += paragraph("What to try: " + english(row.hint) + ".", kWidth);
   text += paragraphs(row.text);
   return text + example(wrong, "Wrong:") + example(fixed, "Fixed:");
 }
@@ -94,8 +82,8 @@ void run_explain(Session& session) {
       return session.reply.fail(ExitCode::Usage, "usage", "there is no finding " + in_ticks(word),
                                 hint_for(code_meant(word), "`warpsim explain` lists them"));
     const FindingInfo& row = info(*finding);
-    const CatalogueEntry* const wrong = program_named(session, row.example);
-    const CatalogueEntry* const fixed = program_named(session, std::string(row.example) + std::string(kFixed));
+    const CatalogueEntry* const wrong = session.catalogue.only(row.example);
+    const CatalogueEntry* const fixed = session.catalogue.only(std::string(row.example) + std::string(kFixed));
     all += (all.empty() ? "" : "\n") + text_of(row, wrong, fixed);
     rows.push_back(json_of(row, wrong, fixed));
   }

@@ -64,8 +64,7 @@ std::string Stepper::greeting() const {
     text += text_of(" $1: `info findings` lists them.", " 발견 사항 $2개: `info findings`로 볼 수 있습니다.",
                     {counted(fault_events_.size(), "finding"), std::to_string(fault_events_.size())});
   text += text_of(" `help` lists commands.", " `help`로 명령 목록을 볼 수 있습니다.");
-  std::string out;
-  for (const std::string& line : wrapped_at(text, std::max(look_.width, kLeastWidth))) out += line + "\n";
+  const std::string out = paragraph(text, std::max(look_.width, kLeastWidth));
   return look_.ascii ? to_ascii(out) : out;
 }
 

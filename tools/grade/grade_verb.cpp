@@ -36,12 +36,6 @@ Language language_of(const Session& session) {
   return language_from(session.options.language).value_or(Language::English);
 }
 
-std::string paragraph(std::string_view text) {
-  std::string out;
-  for (const std::string& line : wrapped_at(text, kWidth)) out += line + "\n";
-  return out;
-}
-
 JsonObject task_json(const Session& session, const Task& task) {
   const TaskWords& words = task.in(session.options.language);
   return JsonObject()
@@ -99,7 +93,8 @@ void say_task(Session& session, const Task& task) {
     const std::optional<Lesson> program = load_program(session, task.program);
     const std::optional<Answers> answers = program ? answers_to(session, task, *program) : std::nullopt;
     if (!answers) return;
-    session.reply.text(words.title + "\n\n" + paragraph(words.text) + "\n" + paragraph(question_text(task)));
+    session.reply.text(words.title + "\n\n" + paragraph(words.text, kWidth) + "\n" +
+                       paragraph(question_text(task), kWidth));
     return session.reply.result(json.raw("question", question_json(task, *answers)).str());
   }
   const std::optional<std::string> start = start_of(session, task);
@@ -115,7 +110,7 @@ void say_hint(Session& session, const Task& task) {
   if (words.hints.size() < grade)
     return session.reply.fail(ExitCode::Usage, "usage", task.name + " has no hint of grade " + std::to_string(grade),
                               words.hints.empty() ? "`warpsim grade` lists the tasks that have hints" : "");
-  session.reply.text(paragraph(words.hints[grade - 1]));
+  session.reply.text(paragraph(words.hints[grade - 1], kWidth));
   session.reply.result(task_json(session, task).text("hint", words.hints[grade - 1]).str());
 }
 

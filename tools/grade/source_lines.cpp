@@ -28,7 +28,7 @@ std::string_view instruction_in(std::string_view line) {
 }
 
 const CatalogueEntry* entry_named(Session& session, std::string_view full_name) {
-  if (const auto found = session.catalogue.find(full_name); found.size() == 1) return found.front();
+  if (const CatalogueEntry* const found = session.catalogue.only(full_name)) return found;
   session.reply.fail(ExitCode::Usage, "usage", "there is no program " + in_ticks(full_name),
                      "tasks are about the programs in the binary: leave out --programs");
   return nullptr;

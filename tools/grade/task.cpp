@@ -81,10 +81,10 @@ std::optional<Task> task_named(Session& session, const std::string& name) {
     if (task.name == name) return task;
     names.push_back(task.name);
   }
-  const std::vector<const CatalogueEntry*> found = session.catalogue.find(name);
-  if (found.size() == 1 && !shows_mistakes(found.front()->group)) {
-    if (found.front()->full_name() != name) return task_named(session, found.front()->full_name());
-    const std::optional<Lesson> program = assemble_program(session, *found.front());
+  const CatalogueEntry* const found = session.catalogue.only(name);
+  if (found != nullptr && !shows_mistakes(found->group)) {
+    if (found->full_name() != name) return task_named(session, found->full_name());
+    const std::optional<Lesson> program = assemble_program(session, *found);
     if (!program) return std::nullopt;
     Task task{name, TaskKind::Write, name, "", "", {}, {}};
     task.words["en"] = {program->title, program->title + ": the program of the catalogue, in your own words.", {}};

@@ -98,6 +98,11 @@ std::vector<const CatalogueEntry*> Catalogue::find(std::string_view name) const 
   return named(std::string(name) + std::string(kFixed));
 }
 
+const CatalogueEntry* Catalogue::only(std::string_view name) const {
+  const std::vector<const CatalogueEntry*> found = find(name);
+  return found.size() == 1 ? found.front() : nullptr;
+}
+
 std::vector<const CatalogueEntry*> Catalogue::named(std::string_view name) const {
   std::vector<const CatalogueEntry*> found;
   const std::size_t slash = name.rfind('/');

@@ -35,6 +35,7 @@ class Catalogue {
   // `group/name`, or `name` where only one group has it. Empty if there is none, several if it is not unique. An old
   // name, NAME_mended, means NAME_fixed.
   std::vector<const CatalogueEntry*> find(std::string_view name) const;
+  const CatalogueEntry* only(std::string_view name) const;  // the one that find() gives, if it is one; or nullptr
   std::vector<const CatalogueEntry*> find_group(std::string_view group) const;
   std::vector<std::string> groups() const;
   // The programs that `name` could mean: those whose names contain it, else the nearest. Mistakes only if nothing else

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/text/columns.h"
+
 namespace warpsim::tools {
 
 inline std::string in_ticks(std::string_view word) { return "`" + std::string(word) + "`"; }
@@ -53,6 +55,13 @@ inline std::string padded(std::string text, std::size_t width) {
 }
 inline std::string right_aligned(const std::string& text, std::size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+
+// Wrapped; each line has its end.
+inline std::string paragraph(std::string_view text, std::size_t width) {
+  std::string out;
+  for (const std::string& line : wrapped_at(text, width)) out += line + "\n";
+  return out;
 }
 
 // "4, 8" and "4, 8 lanes".
