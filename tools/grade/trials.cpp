@@ -63,26 +63,41 @@ std::uint64_t bits_of(Type type, double number) {
   return type == Type::S32 ? static_cast<std::uint32_t>(whole) : static_cast<std::uint64_t>(whole);
 }
 
-// False where the elements are no numbers to draw from.
-bool draw(Array& array, SplitMix& random) {
+struct Range {
   double least = INFINITY, most = -INFINITY;
-  bool whole = true;
+  bool whole = true;  // no fractions
+};
+
+// Of the elements; nothing where they are no numbers to draw from.
+std::optional<Range> range_of(const Array& array) {
+  Range range;
   for (const std::uint64_t bits : array.bits) {
     const std::optional<double> number = number_of(array.type, bits);
-    if (!number || !(std::abs(*number) <= kMostDrawn)) return false;
-    whole = whole && *number == std::floor(*number);
-    least = std::min(least, *number);
-    most = std::max(most, *number);
+    if (!number || !(std::abs(*number) <= kMostDrawn)) return std::nullopt;
+    range.whole = range.whole && *number == std::floor(*number);
+    range.least = std::min(range.least, *number);
+    range.most = std::max(range.most, *number);
   }
-  if (array.bits.empty()) return false;
+  if (array.bits.empty()) return std::nullopt;
+  return range;
+}
+
+void draw(Array& array, const Range& range, SplitMix& random) {
+  constexpr double kQuarter = 0.25;
+  const double step = range.whole ? 1 : kQuarter;
+  const auto places = static_cast<unsigned>((range.most - range.least) / step) + 1;
+  for (std::uint64_t& bits : array.bits) bits = bits_of(array.type, range.least + step * random.below(places));
+}
+
+bool draw(Array& array, SplitMix& random) {
+  std::optional<Range> range = range_of(array);
+  if (!range) return false;
+  auto& [least, most, whole] = *range;
   if (least == most) {
     if (least == 0 || least == 1) least = 0, most = 1;
     else least = std::min(2 * least, 0.0), most = std::max(2 * most, 0.0);
   }
-  constexpr double kQuarter = 0.25;
-  const double step = whole ? 1 : kQuarter;
-  const auto places = static_cast<unsigned>((most - least) / step) + 1;
-  for (std::uint64_t& bits : array.bits) bits = bits_of(array.type, least + step * random.below(places));
+  draw(array, *range, random);
   return true;
 }
 
@@ -106,6 +121,42 @@ std::optional<Trial> hidden_trial(Session& session, const Lesson& solution, cons
     if (std::optional<Trial> trial = tried(session, solution, other)) return trial;
   }
   return std::nullopt;
+}
+
+// The inputs that are negative somewhere in some case.
+std::set<std::string> signed_inputs(const Lesson& solution) {
+  std::set<std::string> names;
+  for (const Case& one : solution.cases) {
+    for (const unsigned lanes : lane_counts(solution, one)) {
+      CaseOverrides overrides;
+      overrides.lanes = lanes;
+      const auto made = prepare_case(solution, one, overrides);
+      const auto* const prepared = std::get_if<PreparedCase>(&made);
+      if (prepared == nullptr) continue;
+      for (const auto& [name, array] : prepared->arguments.buffers)
+        if (const std::optional<Range> range = range_of(array); range && range->least < 0) names.insert(name);
+    }
+  }
+  return names;
+}
+
+// Nothing but negative numbers in the inputs that may be negative, as far from 0 as the case's own: a maximum that
+// begins at 0 shows. Nothing where the case has no others itself.
+std::optional<Trial> negative_trial(Session& session, const Lesson& solution, PreparedCase prepared,
+                                    const std::set<std::string>& may_be_negative, SplitMix& random) {
+  bool changes = false;
+  for (const Param& param : solution.params) {
+    const auto found = prepared.arguments.buffers.find(param.name);
+    if (param.kind == Param::Kind::Out || found == prepared.arguments.buffers.end()) continue;
+    if (!may_be_negative.contains(param.name) || is_structured(solution, param.name)) continue;
+    std::optional<Range> range = range_of(found->second);
+    if (!range || range->most < 0) continue;
+    range->least = std::min(-std::max(range->most, -range->least), -1.0);
+    range->most = -1;
+    draw(found->second, *range, random);
+    changes = true;
+  }
+  return changes ? tried(session, solution, prepared) : std::nullopt;
 }
 
 // The scalar that is the length of a buffer, if one is; nothing where it is as small as can be.
@@ -154,7 +205,7 @@ namespace {
 
 // A case at a lane count: as it is written, and with hidden inputs.
 void add_trials(Session& session, const Lesson& solution, const Case& one, unsigned lanes, const TrialPlan& plan,
-                SplitMix& random, std::vector<Trial>& trials) {
+                const std::set<std::string>& may_be_negative, SplitMix& random, std::vector<Trial>& trials) {
   CaseOverrides overrides;
   overrides.lanes = lanes;
   overrides.timing = plan.timing;
@@ -164,30 +215,31 @@ void add_trials(Session& session, const Lesson& solution, const Case& one, unsig
   const std::optional<Trial> first = tried(session, solution, *seen);
   if (!first) return;
   trials.push_back(*first);
-  for (unsigned k = 1; k <= plan.hidden; ++k) {
-    std::optional<Trial> hidden = hidden_trial(session, solution, *seen, random);
-    if (!hidden) break;
-    hidden->hidden = k;
-    trials.push_back(std::move(*hidden));
-  }
   if (plan.hidden == 0) return;
-  if (std::optional<Trial> shorter = shorter_trial(session, solution, one, *first, random)) {
-    shorter->hidden = plan.hidden + 1;
-    trials.push_back(std::move(*shorter));
-  }
+  unsigned number = 0;
+  const auto add = [&](std::optional<Trial> trial) {
+    if (!trial) return false;
+    trial->hidden = ++number;
+    trials.push_back(std::move(*trial));
+    return true;
+  };
+  while (number < plan.hidden && add(hidden_trial(session, solution, *seen, random))) continue;
+  add(negative_trial(session, solution, *seen, may_be_negative, random));
+  add(shorter_trial(session, solution, one, *first, random));
 }
 
 }  // namespace
 
 std::vector<Trial> trials_of(Session& session, const Lesson& solution, const TrialPlan& plan) {
   std::vector<Trial> trials;
+  const std::set<std::string> may_be_negative = signed_inputs(solution);
   SplitMix random(plan.seed);
   for (const unsigned lanes : kLaneCounts) {
     if (!plan.lanes.empty() && std::find(plan.lanes.begin(), plan.lanes.end(), lanes) == plan.lanes.end()) continue;
     for (const Case& one : solution.cases) {
       const std::vector<unsigned> own = lane_counts(solution, one);
       const bool runs = std::find(own.begin(), own.end(), lanes) != own.end() && one.find(kFindingKey) == nullptr;
-      if (runs) add_trials(session, solution, one, lanes, plan, random, trials);
+      if (runs) add_trials(session, solution, one, lanes, plan, may_be_negative, random, trials);
     }
   }
   return trials;

@@ -2,7 +2,8 @@
 // seen.
 //
 // Shapes: a trial is a launch, its inputs, and what the solution makes of them. At each lane count of a case: the case
-//         as it is written, then `hidden` more, then one with fewer elements for the same threads. An input keeps its
+//         as it is written, then `hidden` more, then one with negative inputs alone where some case has negative ones,
+//         then one with fewer elements for the same threads. An input keeps its
 //         length, its type and the range of the case's values. Integers and floats are drawn in that range, floats in
 //         quarters or whole numbers, so that sums are exact in any order; where the range is one value, up to its
 //         double. Others, and those of programs whose inputs are a structure (a graph, a table), are put in another

@@ -153,11 +153,40 @@ TEST_F(Grade, HiddenInputsAreInTheRangeOfTheCasesAndFollowTheSeed) {
     float least = number(input_of(*seen).bits.front()), most = least;
     for (const std::uint64_t bits : input_of(*seen).bits)
       least = std::min(least, number(bits)), most = std::max(most, number(bits));
+    // The last but one of a case is negative: some cases of this program are.
+    const bool negative = trials[k].hidden == plan().hidden + 1;
     for (const std::uint64_t bits : input_of(trials[k]).bits) {
-      EXPECT_GE(number(bits), least);
-      EXPECT_LE(number(bits), most);
+      EXPECT_GE(number(bits), negative ? -std::max(most, -least) : least);
+      EXPECT_LE(number(bits), negative ? -1 : most);
     }
   }
+}
+
+// The only case has both signs on 32 lanes, and its largest is positive: what begins at 0 is right there.
+TEST_F(Grade, AMaximumThatBeginsAtZeroIsRefusedThoughNoCaseIsNegativeThroughout) {
+  const auto program = [](const std::string& begin) {
+    return R"(
+.kernel largest (in input: s32[size], out output: s32[size], param size: u32 = WARP_SZ)
+        ld.global.s32   %own, input[%gtid]
+        redux.max.s32   %most, %own
+        max.s32         %most, %most, )" +
+           begin + R"(
+        st.global.s32   output[%gtid], %most
+        exit
+.case test
+    lanes = 32
+    input = i - 16
+    expect output = 15
+)";
+  };
+  const auto right = assemble(program("-2147483648"), "right.warp"), zero = assemble(program("0"), "zero.warp");
+  ASSERT_TRUE(right.lesson() != nullptr && zero.lesson() != nullptr);
+  const Task any = task("p26/butterfly_pair_swap");
+  const auto judged = [&](const Lesson& one) { return graded(session_, any, *right.lesson(), one, plan()).value(); };
+  EXPECT_TRUE(judged(*right.lesson()).solved());
+  const Verdict verdict = judged(*zero.lesson());
+  ASSERT_TRUE(verdict.feedback);
+  EXPECT_EQ(verdict.feedback->run.hidden, plan().hidden + 1);
 }
 
 TEST_F(Grade, AProgramThatDoesNotEndIsStopped) {
