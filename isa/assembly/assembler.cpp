@@ -47,7 +47,7 @@ Assembly::Assembly(std::string_view text, std::string file, std::string group)
   module_.files.push_back({diagnostics_.file, diagnostics_.text});
 }
 
-bool Assembly::fail(std::string code, SourceRange where, std::string message, std::string hint) {
+bool Assembly::fail(std::string code, SourceRange where, std::string message, Hint hint) {
   if (code == "A005" && where.line == lexer_.fault_line()) return false;  // it only follows from that fault
   diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
   return false;
@@ -55,7 +55,7 @@ bool Assembly::fail(std::string code, SourceRange where, std::string message, st
 
 bool Assembly::too_many() const { return diagnostics_.list.size() >= kMostErrors; }
 
-bool Assembly::expect(std::string_view punctuation, std::string_view after) {
+bool Assembly::expect(std::string_view punctuation, std::string_view after, Hint hint) {
   if (lexer_.peek().is(punctuation)) {
     lexer_.next();
     return true;
@@ -64,7 +64,12 @@ bool Assembly::expect(std::string_view punctuation, std::string_view after) {
   const std::string what = found.is(Token::Kind::End)       ? "the end of the text"
                            : found.is(Token::Kind::Newline) ? "the end of the line"
                                                             : quoted(found.text);
-  return fail("A005", found.where, "expected " + quoted(punctuation) + " " + std::string(after) + ", found " + what);
+  return fail("A005", found.where, "expected " + quoted(punctuation) + " " + std::string(after) + ", found " + what,
+              std::move(hint));
+}
+
+Hint Assembly::missing(const char* punctuation) const {
+  return {"put " + quoted(punctuation) + " there", {{lexer_.behind(), punctuation}}};
 }
 
 void Assembly::end_of_statement(std::string_view after) {
@@ -148,7 +153,8 @@ void Assembly::statement() {
   } else if (!token.is("@")) {
     lexer_.next();
     if (token.is("{") || token.is("}"))
-      fail("A011", token.where, "scopes in braces are not supported yet", "leave the braces out");
+      fail("A011", token.where, "scopes in braces are not supported yet",
+           {"leave the braces out", {{token.where, ""}}});
     else
       fail("A005", token.where, "a statement cannot begin with " + quoted(token.text),
            "it begins with a label, a guard, an opcode or a directive");
@@ -176,13 +182,27 @@ void Assembly::label(const Token& token) {
   lesson_.labels.emplace_back(std::string(token.text), static_cast<std::int32_t>(lesson_.code.size()));
 }
 
+// A word alone in its line that is no opcode: its colon may be missing.
+void Assembly::may_be_label(const Token& word) {
+  Diagnostic& unknown = diagnostics_.list.back();
+  if (unknown.code != "A012" || !unknown.fixes.empty() || word.text.find('.') != std::string_view::npos) return;
+  unknown.hint +=
+      (unknown.hint.ends_with('?') ? " As a label it is " : "; as a label it is ") + std::string(word.text) + ":";
+  unknown.fixes.push_back({lexer_.behind(), ":"});
+}
+
 bool Assembly::guard(Insn& insn) {
   if (lexer_.peek().is("!")) {
     lexer_.next();
     insn.guard.negated = true;
   }
   const Token reg = lexer_.peek();
-  if (!reg.is(Token::Kind::Register)) return fail("A005", reg.where, "a guard is a predicate: @%p or @!%p");
+  if (!reg.is(Token::Kind::Register)) {
+    const bool touches = lexer_.behind().line == reg.where.line && lexer_.behind().column == reg.where.column;
+    const Hint hint = touches ? percent_before(reg) : "";
+    if (!hint.fixes.empty()) lexer_.next();  // so that the rest is read as it is meant
+    return fail("A005", reg.where, "a guard is a predicate: @%p or @!%p", hint);
+  }
   lexer_.next();
   insn.guard.reg = use_register(std::string(reg.text), reg.where, RegClass::Pred, "a guard", false);
   return insn.guard.reg >= 0;
@@ -202,20 +222,24 @@ void Assembly::instruction_from(const Token& first) {
     lexer_.next();
   }
   const std::optional<Opcode> selected = select_opcode(opcode, diagnostics_);
-  if (!selected) return lexer_.skip_statement();
+  if (!selected) {
+    if (!first.is("@") && lexer_.peek().ends_statement()) may_be_label(opcode);
+    return lexer_.skip_statement();
+  }
   s.opcode = *selected;
   s.text = opcode_text(s.opcode);
   s.opcode_where = opcode.where;
   std::vector<WrittenOperand> written;
   SourceRange last = opcode.where;
   while (!lexer_.peek().ends_statement()) {
-    if (!written.empty() && !expect(",", "between operands")) return lexer_.skip_statement();
+    if (!written.empty() && !expect(",", "between operands", comma_before(lexer_.peek())))
+      return lexer_.skip_statement();
     std::optional<WrittenOperand> operand = written_operand();
     if (!operand) return lexer_.skip_statement();
     last = operand->where;
     written.push_back(std::move(*operand));
     if (written.size() > kMostOperandsWritten) {
-      wrong_count(s, written.size());
+      wrong_count(s, written);
       return lexer_.skip_statement();
     }
   }
@@ -280,7 +304,7 @@ void Assembly::resolve_labels() {
       if (!names_.complete) continue;                    // it may be among the lines that were skipped
       const std::string meant = nearest(use.name, names);
       fail("A024", use.where, "no label " + quoted(use.name),
-           meant.empty() ? "a label comes before its line: " + use.name + ":" : "did you mean " + meant + "?");
+           meant.empty() ? "a label comes before its line: " + use.name + ":" : did_you_mean(use.where, meant));
     } else if (use.pc < lesson_.code.size()) {
       for (Operand& o : lesson_.code[use.pc].operands) {
         if (o.kind == Operand::Kind::Label) o.target = found->second;

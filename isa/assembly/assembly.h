@@ -80,8 +80,9 @@ class Assembly {
   void check_whole();
   std::vector<Lesson> finished();
   bool too_many() const;
-  bool fail(std::string code, SourceRange where, std::string message, std::string hint = "");
-  bool expect(std::string_view punctuation, std::string_view after);
+  bool fail(std::string code, SourceRange where, std::string message, Hint hint = "");
+  bool expect(std::string_view punctuation, std::string_view after, Hint hint = "");
+  Hint missing(const char* punctuation) const;  // behind what was read last
   void end_of_statement(std::string_view after);
   // The register's index; its class is `cls` if nothing has said otherwise. -1 and a message if it is another one.
   std::int32_t use_register(const std::string& name, SourceRange where, RegClass cls, const std::string& user,
@@ -127,6 +128,9 @@ class Assembly {
   void fail_rule(const CaseError& error, const std::string& rule, SourceRange where);
 
   // ---- assembly_operands.cpp
+  Hint comma_before(const Token& token) const;     // if it begins an operand
+  Hint bracket_before(const Token& token) const;   // if the operand's text has ended
+  static Hint percent_before(const Token& token);  // of a word where a register belongs
   std::optional<WrittenOperand> written_operand(bool is_named = false);
   bool written_vector(WrittenOperand& o);
   bool written_register(WrittenOperand& o, const Token& token);
@@ -155,7 +159,9 @@ class Assembly {
   bool bind_special(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_name(Statement& s, Type type, const WrittenOperand& w, Operand& o);
   bool bind_label(Statement& s, std::size_t slot, const WrittenOperand& w);
-  bool wrong_count(Statement& s, std::size_t given);
+  bool wrong_count(const Statement& s, const std::vector<WrittenOperand>& written);
+  static Hint in_place(const Statement& s, const std::vector<WrittenOperand>& written);
+  void may_be_label(const Token& word);
   Type slot_type(const Statement& s, const Slot& slot) const;
 
   // ---- assembly_addresses.cpp
@@ -165,6 +171,7 @@ class Assembly {
   bool bind_index(bool is_shared, std::int32_t array, const WrittenOperand& w, Operand& o);
   bool bind_plain_address(Statement& s, AddressSpace space, const WrittenOperand& w, Operand& o);
   bool bind_parameter(Statement& s, const WrittenOperand& w, Operand& o);
+  static Hint other_opcode(const Statement& s, const std::string& opcode);
   bool undefined_name(const WrittenOperand& w);
 
   // What the text of one kernel may name, and what is still to be checked when it ends.

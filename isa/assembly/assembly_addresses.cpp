@@ -24,7 +24,7 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
     if (form[k].role == Role::Addr) address = &written[n];
     n += k + 1 < form.size() && form[k].in_braces && form[k + 1].in_braces ? 0 : 1;  // a vector is one operand
   }
-  if (address == nullptr) return wrong_count(s, written.size());
+  if (address == nullptr) return wrong_count(s, written);
   const bool is_shared = names_.objects.count(address->name) != 0;
   const std::string word = without_space(info(s.opcode.op).mnemonic);
   if (address->name.empty() || (!is_shared && names_.params.count(address->name) == 0)) {
@@ -51,21 +51,27 @@ bool Assembly::choose_space(Statement& s, const std::vector<WrittenOperand>& wri
   return true;
 }
 
+// The same with another space or type. What the opcode says besides stays unsaid: then it is for people alone.
+Hint Assembly::other_opcode(const Statement& s, const std::string& opcode) {
+  if (s.text == std::string(info(s.opcode.op).mnemonic) + "." + std::string(name(s.opcode.type)))
+    return write_instead(s.opcode_where, opcode);
+  return "write " + opcode;
+}
+
 bool Assembly::undefined_name(const WrittenOperand& w) {
   if (!names_.complete) return false;  // the faulty declaration has been reported
   const std::string special = special_named(w.name);
-  std::string hint;
+  Hint hint = "the kernel has no parameters";
   std::vector<std::string> names;
   for (const auto& [known, index] : names_.params) names.push_back(known);
   for (const auto& [known, index] : names_.objects) names.push_back(known);
   const std::string meant = nearest(w.name, names);
-  if (!special.empty()) hint = "did you mean " + special + "?";
-  else if (names_.registers.count("%" + w.name) != 0) hint = "did you mean %" + w.name + "?";
-  else if (!meant.empty()) hint = "did you mean " + meant + "?";
-  else if (names.empty()) hint = "the kernel has no parameters";
-  else hint = "there are " + joined(names, "and");
   SourceRange where = w.kind == Written::Address ? w.index_where : w.where;
   where.length = static_cast<std::uint32_t>(w.name.size());
+  if (!special.empty()) hint = did_you_mean(where, special);
+  else if (names_.registers.count("%" + w.name) != 0) hint = did_you_mean(where, "%" + w.name);
+  else if (!meant.empty()) hint = did_you_mean(where, meant);
+  else if (!names.empty()) hint = "there are " + joined(names, "and");
   return fail("A025", where, "no parameter or shared array " + quoted(w.name), hint);
 }
 
@@ -78,9 +84,9 @@ bool Assembly::bind_address(Statement& s, std::size_t k, const WrittenOperand& w
   const AddressSpace space = row.lift == Lift::Nothing ? AddressSpace::Global : space_of(row, slots(row.form)[k]);
   if (w.kind == Written::Element) return bind_element(s, space, w, o);
   if (w.kind == Written::Address) return bind_plain_address(s, space, w, o);
-  std::string hint = "an address is written in brackets";
+  Hint hint = "an address is written in brackets";
   if (w.kind == Written::Name) hint = "say which element: " + w.name + "[%gtid]";
-  if (w.kind == Written::Register) hint = "write [" + w.name + "]";
+  if (w.kind == Written::Register) hint = write_instead(w.where, "[" + w.name + "]");
   return fail("A022", w.where, quoted(s.text) + " takes a memory operand here", hint);
 }
 
@@ -102,7 +108,7 @@ bool Assembly::bind_element(Statement& s, AddressSpace wanted, const WrittenOper
                     ? "a copy goes to shared memory, its first operand, from global memory, its second"
                 : row.lift == Lift::Nothing
                     ? "shared memory is not cached"
-                    : "write " + with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type)));
+                    : other_opcode(s, with_space(row.mnemonic, space) + "." + std::string(name(s.opcode.type))));
   }
   if (stores && p != nullptr && p->kind == Param::Kind::In)
     return fail("A030", w.where, quoted(w.name) + " is an `in` buffer: the kernel must not write it",
@@ -127,7 +133,7 @@ bool Assembly::bind_element(Statement& s, AddressSpace wanted, const WrittenOper
                     ", an element of " + quoted(w.name) + " (" + std::string(name(element)) + ") has " +
                     std::to_string(bytes(element)),
                 fitting == Type::None ? "no " + std::string(row.mnemonic) + " takes " + std::string(name(element))
-                                      : "write " + std::string(row.mnemonic) + "." + std::string(name(fitting)));
+                                      : other_opcode(s, std::string(row.mnemonic) + "." + std::string(name(fitting))));
   }
   return bind_index(is_shared, is_shared ? shared->second : param->second, w, o);
 }
@@ -166,8 +172,8 @@ bool Assembly::bind_plain_address(Statement& s, AddressSpace space, const Writte
                   info(s.opcode.op).lift == Lift::Copy ? "a copy's second operand is its source, in global memory"
                   : info(s.opcode.op).lift == Lift::Nothing
                       ? "shared memory is not cached"
-                      : "write " + with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
-                            std::string(name(s.opcode.type)));
+                      : other_opcode(s, with_space(info(s.opcode.op).mnemonic, AddressSpace::Shared) + "." +
+                                            std::string(name(s.opcode.type))));
     o.object = shared->second;
     return true;
   }
@@ -180,7 +186,7 @@ bool Assembly::bind_plain_address(Statement& s, AddressSpace space, const Writte
 bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o) {
   if (w.kind != Written::Address || w.name.empty() || !w.expr.empty()) {
     return fail("A022", w.where, quoted(s.text) + " takes a parameter's name in brackets",
-                w.kind == Written::Name ? "write [" + w.name + "]" : "for example [size]");
+                w.kind == Written::Name ? write_instead(w.where, "[" + w.name + "]") : "for example [size]");
   }
   const auto param = names_.params.find(w.name);
   if (param == names_.params.end()) return undefined_name(w);
@@ -193,7 +199,7 @@ bool Assembly::bind_parameter(Statement& s, const WrittenOperand& w, Operand& o)
   return fail("A031", w.where,
               quoted(w.name) + (p.is_buffer() ? " is a buffer: its parameter is a 64-bit address"
                                               : " has " + std::to_string(width) + " bits"),
-              "write ld.param." + type);
+              other_opcode(s, "ld.param." + type));
 }
 
 }  // namespace warpsim

@@ -57,7 +57,21 @@ Type Assembly::slot_type(const Statement& s, const Slot& slot) const {
   return warpsim::slot_type(slot.type, s.opcode.type, s.opcode.type2);
 }
 
-bool Assembly::wrong_count(Statement& s, std::size_t given) {
+// `add.u32 %a, %b` may mean what other assemblers write so: the first register is changed.
+Hint Assembly::in_place(const Statement& s, const std::vector<WrittenOperand>& written) {
+  Hint hint = "the form is " + usage(s.opcode.op);
+  const auto form = slots(info(s.opcode.op).form);
+  const bool binary = form.size() == 3 && form[0].role == Role::Dst && form[1].role == Role::Src &&
+                      form[2].role == Role::Src && form[0].type == form[1].type;
+  if (!binary || written.size() != 2 || written[0].kind != Written::Register || !written[0].second.empty()) return hint;
+  hint.text += "; to change " + written[0].name + " write it twice";
+  SourceRange before = written[1].where;
+  before.length = 0;
+  hint.fixes = {{before, written[0].name + ", "}};
+  return hint;
+}
+
+bool Assembly::wrong_count(const Statement& s, const std::vector<WrittenOperand>& written) {
   std::size_t least = 0, most = 0;
   const auto form = slots(info(s.opcode.op).form);
   for (std::size_t k = 0; k < form.size(); ++k) {
@@ -67,13 +81,15 @@ bool Assembly::wrong_count(Statement& s, std::size_t given) {
       ++most;
   }
   least = std::min(least, most);
+  const auto given =
+      std::count_if(written.begin(), written.end(), [](const WrittenOperand& w) { return w.keyword.empty(); });
   std::string takes = std::to_string(least);
   if (least != most) takes += " to " + std::to_string(most);
   if (most == 0) takes = "no";
   return fail("A021", s.opcode_where,
               quoted(s.text) + " takes " + takes + (most == 1 ? " operand, " : " operands, ") + std::to_string(given) +
                   (given == 1 ? " is given" : " are given"),
-              "the form is " + usage(s.opcode.op));
+              in_place(s, written));
 }
 
 // `.L2::cache_hint`: the last operand says how the cache treats the access, which changes nothing here.
@@ -115,7 +131,7 @@ bool Assembly::bind_operands(Statement& s, std::vector<WrittenOperand>& written)
     if (!is_second_destination(form[k]) && !is_hidden(form[k])) ++most;
   }
   for (const WrittenOperand& w : written) positional += w.keyword.empty() ? 1 : 0;
-  if (positional < least || positional > most) return wrong_count(s, positional);
+  if (positional < least || positional > most) return wrong_count(s, written);
   std::size_t slot = 0;
   bool named = false, ok = true;
   for (const WrittenOperand& w : written) {
@@ -244,9 +260,10 @@ bool Assembly::bind_destination(Statement& s, std::size_t k, const WrittenOperan
   if (w.kind != Written::Register) {
     const bool is_name = w.kind == Written::Name;
     return fail("A029", w.where, "the first operand of " + quoted(s.text) + " is the register that it writes",
-                is_name && names_.registers.count("%" + w.name) != 0 ? "did you mean %" + w.name + "?"
+                is_name && names_.registers.count("%" + w.name) != 0 ? did_you_mean(w.where, "%" + w.name)
                 : is_name && names_.params.count(w.name) != 0        ? "a parameter does not change"
-                                                                     : "a register's name begins with %");
+                : is_name ? Hint("a register's name begins with %: %" + w.name, {{w.where, "%" + w.name}})
+                          : "a register's name begins with %");
   }
   if (w.negated) return fail("A022", w.where, "`!` comes before a predicate that is read");
   const Type type = slot_type(s, slots(info(s.opcode.op).form)[k]);
@@ -296,8 +313,9 @@ bool Assembly::bind_constant(Statement& s, const Slot& slot, Type type, const Wr
     const bool number = w.expr.is_number();
     const std::string both =
         is_pair(type) ? " (both halves), or move the pair's bits into a register with mov.b32" : "";
+    const std::string as_float = number ? number_text(static_cast<double>(w.expr.tokens[0].number)) : "";
     return fail("A026", w.where, "an integer constant in " + quoted(s.text),
-                number ? "write " + number_text(static_cast<double>(w.expr.tokens[0].number)) + both
+                number ? Hint("write " + as_float + both, {{w.where, as_float}})
                        : "a float needs a register here: cvt.rn." + std::string(name(element(type))) + ".u32 %x, …");
   }
   if (!fits_somewhere(w.expr, bits(type))) {
@@ -319,7 +337,7 @@ bool Assembly::bind_byte(Statement& s, const Slot& slot, const WrittenOperand& w
     if (slot.name == "event") fits = fits && value < 16;
   }
   if (!fits && slot.name == "size" && info(s.opcode.op).lift == Lift::Nothing)
-    return fail("A022", w.where, quoted(s.text) + " takes a line of the cache", "write 128");
+    return fail("A022", w.where, quoted(s.text) + " takes a line of the cache", write_instead(w.where, "128"));
   if (!fits && slot.name == "size") {
     return fail("A022", w.where, quoted(s.text) + " copies 4, 8 or 16 bytes, and the number is a constant",
                 s.opcode.op == Op::CpAsyncCa ? "write 4, 8 or 16" : ".cg copies 16 bytes: write 16, or .ca");

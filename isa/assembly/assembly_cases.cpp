@@ -221,7 +221,7 @@ bool Assembly::check_case_key(const Case& c, const std::string& key, SourceRange
   if (!names_.complete) return false;
   const std::string meant = nearest(name, names);
   return fail("A034", where, (expects ? "no buffer " : "a case has no field ") + quoted(name),
-              !meant.empty()             ? "did you mean " + meant + "?"
+              !meant.empty()             ? did_you_mean(where, meant)
               : expects && names.empty() ? "the kernel has no `out` buffer"
                                          : "there are " + joined(names, "and"));
 }

@@ -37,6 +37,16 @@ constexpr std::array<std::string_view, 16> kRuleWords = {"WARP_SZ", "W",    "min
 // Words that mean something in a case, so that no parameter can have them.
 constexpr std::array<std::string_view, 6> kCaseWords = {"lanes", "grid", "block", "max_cycles", "expect", kFindingKey};
 
+// Where a word of a text stands that begins at `where`.
+SourceRange place_of(std::string_view word, std::string_view text, SourceRange where) {
+  for (const char c : text.substr(0, static_cast<std::size_t>(word.data() - text.data()))) {
+    if (c == '\n') where.column = 0, ++where.line;
+    ++where.column;
+  }
+  where.length = static_cast<std::uint32_t>(word.size());
+  return where;
+}
+
 // Types as C, CUDA, Mojo and Python call them, and as warpsim does.
 using OtherType = std::pair<std::string_view, std::string_view>;
 constexpr std::array kOtherTypes = {
@@ -54,6 +64,13 @@ constexpr std::array kOtherTypes = {
 template <class List>
 bool holds(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// `in`, `out`, `inout` and `param` begin a parameter.
+std::optional<Param::Kind> parameter_kind(const Token& token) {
+  for (const Param::Kind kind : {Param::Kind::In, Param::Kind::Out, Param::Kind::InOut, Param::Kind::Scalar})
+    if (token.is(Token::Kind::Word) && name(kind) == token.text) return kind;
+  return std::nullopt;
 }
 
 // The words of a rule that are names.
@@ -101,7 +118,7 @@ void Assembly::directive() {
     for (const Directive& d : kDirectives) names.push_back(std::string(d.word));
     const std::string meant = nearest(word.text, names);
     fail("A010", word.where, "unknown directive " + quoted(word.text),
-         meant.empty() ? "the directives are " + joined(names, "and") : "did you mean " + meant + "?");
+         meant.empty() ? "the directives are " + joined(names, "and") : did_you_mean(word.where, meant));
   }
   lexer_.skip_statement();
 }
@@ -186,9 +203,11 @@ std::optional<Type> Assembly::storage_type(std::string_view what) {
   names_.complete = false;
   const auto* const known =
       std::find_if(kOtherTypes.begin(), kOtherTypes.end(), [word](const auto& other) { return other.first == word; });
-  fail(type != Type::None ? "A011" : "A005", token.where, std::move(message),
-       (known == kOtherTypes.end() ? "" : "did you mean " + std::string(known->second) + "? ") + "the types are " +
-           type_list(kStored));
+  Hint hint = known == kOtherTypes.end()
+                  ? ""
+                  : did_you_mean(token.where, (token.is(Token::Kind::DotWord) ? "." : "") + std::string(known->second));
+  hint.text += (hint.text.empty() ? "the types are " : " the types are ") + type_list(kStored);
+  fail(type != Type::None ? "A011" : "A005", token.where, std::move(message), std::move(hint));
   return std::nullopt;
 }
 
@@ -221,7 +240,7 @@ void Assembly::kernel_directive() {
       lexer_.next();
       skip_newlines();
     } else if (!lexer_.peek().is(")")) {
-      expect(")", "or a comma after the parameter");
+      expect(")", "or a comma after the parameter", parameter_kind(lexer_.peek()) ? missing(",") : "");
       return skip_parameters();
     }
   }
@@ -242,11 +261,9 @@ void Assembly::skip_parameters() {
 }
 
 bool Assembly::kernel_parameter() {
-  constexpr std::array kKinds = {Param::Kind::In, Param::Kind::Out, Param::Kind::InOut, Param::Kind::Scalar};
   const Token word = lexer_.peek();
-  const auto kind =
-      std::find_if(kKinds.begin(), kKinds.end(), [&](Param::Kind k) { return warpsim::name(k) == word.text; });
-  if (kind == kKinds.end()) {
+  const std::optional<Param::Kind> kind = parameter_kind(word);
+  if (!kind) {
     return fail("A005", word.where, "a parameter begins with in, out, inout or param",
                 "in input: f32[size], out output: f32[size], param size: u32 = WARP_SZ");
   }
@@ -255,7 +272,9 @@ bool Assembly::kernel_parameter() {
   p.kind = *kind;
   p.where = lexer_.peek().where;
   const std::optional<std::string> name = new_name("a parameter");
-  if (!name || !expect(":", "and the type after the parameter's name")) return false;
+  if (!name ||
+      !expect(":", "and the type after the parameter's name", lexer_.peek().is(Token::Kind::Word) ? missing(":") : ""))
+    return false;
   p.name = *name;
   const std::optional<Type> type = storage_type("parameter " + p.name);
   if (!type) return false;
@@ -314,7 +333,8 @@ void Assembly::check_lengths() {
       }
       const std::string meant = nearest(word, names);
       fail("A025", names_.length_where[i], "no scalar parameter " + quoted(word) + " for the length of " + p.name,
-           meant.empty() ? "add `param " + std::string(word) + ": u32` to the kernel" : "did you mean " + meant + "?");
+           meant.empty() ? "add `param " + std::string(word) + ": u32` to the kernel"
+                         : did_you_mean(place_of(word, p.length, names_.length_where[i]), meant));
       break;
     }
   }
@@ -332,8 +352,7 @@ void Assembly::reg_directive() {
   do {
     const Token reg = lexer_.next();
     if (!reg.is(Token::Kind::Register) || reg.text.find('.') != std::string_view::npos) {
-      fail("A005", reg.where, "expected a register, such as %x",
-           reg.is(Token::Kind::Word) ? "did you mean %" + std::string(reg.text) + "?" : "");
+      fail("A005", reg.where, "expected a register, such as %x", percent_before(reg));
       return lexer_.skip_statement();
     }
     std::uint64_t count = 0;

@@ -59,6 +59,22 @@ SourceRange span(SourceRange first, const Token& next) {
 
 }  // namespace
 
+Hint Assembly::comma_before(const Token& token) const {
+  const bool is_name =
+      token.is(Token::Kind::Word) && (names_.params.count(token.text) != 0 || names_.objects.count(token.text) != 0);
+  const bool begins =
+      is_name || token.is(Token::Kind::Register) || token.is(Token::Kind::Integer) || is_float_token(token);
+  return begins ? missing(",") : "";
+}
+Hint Assembly::bracket_before(const Token& token) const {
+  return token.ends_statement() || token.is(",") ? missing("]") : "";
+}
+
+Hint Assembly::percent_before(const Token& token) {
+  if (!token.is(Token::Kind::Word) || token.text.find('.') != std::string_view::npos) return "";
+  return did_you_mean(token.where, "%" + std::string(token.text));
+}
+
 std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
   WrittenOperand o;
   Token token = lexer_.peek();
@@ -68,7 +84,7 @@ std::optional<WrittenOperand> Assembly::written_operand(bool is_named) {
     o.negated = true;
     token = lexer_.peek();
     if (!token.is(Token::Kind::Register)) {
-      fail("A005", token.where, "`!` comes before a predicate register");
+      fail("A005", token.where, "`!` comes before a predicate register", percent_before(token));
       return std::nullopt;
     }
   }
@@ -108,7 +124,7 @@ bool Assembly::written_vector(WrittenOperand& o) {
     if (o.elements.size() > kMostElements)
       return fail("A005", open, "a vector has 2 or 4 elements", "more take several instructions");
     if (lexer_.peek().is("}")) break;
-    if (!expect(",", "between the elements of a vector")) return false;
+    if (!expect(",", "between the elements of a vector", comma_before(lexer_.peek()))) return false;
   }
   const SourceRange close = lexer_.next().where;
   if (close.line == open.line) o.where.length = close.column + 1 - open.column;
@@ -131,7 +147,7 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
     for (const SpecialInfo& row : all_specials()) names.push_back(std::string(row.name));
     const std::string close = meant.empty() ? nearest(token.text, names) : meant;
     return fail("A032", token.where, "no special register " + quoted(token.text),
-                close.empty() ? "a register's own name has no dots" : "did you mean " + close + "?");
+                close.empty() ? "a register's own name has no dots" : did_you_mean(token.where, close));
   }
   o.kind = Kind::Register;
   o.name = std::string(token.text);
@@ -139,7 +155,7 @@ bool Assembly::written_register(WrittenOperand& o, const Token& token) {
   lexer_.next();
   const Token second = lexer_.next();
   if (!second.is(Token::Kind::Register))
-    return fail("A005", second.where, "after `|` comes a second register, a predicate: %d|%p");
+    return fail("A005", second.where, "after `|` comes a second register, a predicate: %d|%p", percent_before(second));
   o.second = std::string(second.text);
   o.second_where = second.where;
   return true;
@@ -179,7 +195,7 @@ bool Assembly::index_rest(WrittenOperand& o) {
                 sign.ends_statement() ? "expected `]`" : "expected `]`, + or - here, found " + quoted(sign.text),
                 binary_operator(sign) != nullptr
                     ? "an index is a register plus a constant: compute the rest with an instruction before"
-                    : "");
+                    : bracket_before(sign));
   }
   lexer_.next();
   const Token next = lexer_.peek();
@@ -217,9 +233,9 @@ bool Assembly::written_element(WrittenOperand& o) {
   } else if (first.is(Token::Kind::Word) && first.text != "WARP_SZ") {
     const std::string special = special_named(first.text);
     return fail("A025", first.where, "an index is a register or a constant, not " + quoted(first.text),
-                !special.empty() ? "did you mean " + special + "?"
+                !special.empty() ? did_you_mean(first.where, special)
                 : names_.registers.count("%" + std::string(first.text)) != 0
-                    ? "did you mean %" + std::string(first.text) + "?"
+                    ? did_you_mean(first.where, "%" + std::string(first.text))
                     : "mov.u32 %i, " + std::string(first.text) + " makes a register of a parameter");
   } else if (first.is("]")) {
     return fail("A005", first.where, "the index is missing", "for example " + o.name + "[%gtid]");
@@ -233,7 +249,7 @@ bool Assembly::written_element(WrittenOperand& o) {
   }
   const SourceRange close = lexer_.peek().where;
   if (close.line == o.where.line) o.where.length = close.column + 1 - o.where.column;
-  return expect("]", "after the index");
+  return expect("]", "after the index", bracket_before(lexer_.peek()));
 }
 
 bool Assembly::written_address(WrittenOperand& o) {
@@ -263,7 +279,7 @@ bool Assembly::written_address(WrittenOperand& o) {
   }
   const SourceRange close = lexer_.peek().where;
   if (close.line == o.where.line) o.where.length = close.column + 1 - o.where.column;
-  return expect("]", "after the address");
+  return expect("]", "after the address", bracket_before(lexer_.peek()));
 }
 
 bool Assembly::written_number(WrittenOperand& o) {

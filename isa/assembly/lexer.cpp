@@ -58,7 +58,7 @@ std::string character_name(std::string_view text) {
 
 }  // namespace
 
-void Lexer::fault(std::string code, SourceRange where, std::string message, std::string hint) {
+void Lexer::fault(std::string code, SourceRange where, std::string message, Hint hint) {
   fault_line_ = where.line;
   diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
 }
@@ -80,11 +80,10 @@ const Token& Lexer::peek() {
 }
 
 Token Lexer::next() {
-  if (has_peeked_) {
-    has_peeked_ = false;
-    return peeked_;
-  }
-  return lex();
+  const Token token = has_peeked_ ? peeked_ : lex();
+  has_peeked_ = false;
+  behind_ = {token.where.line, token.where.column + token.where.length, 0};
+  return token;
 }
 
 // Undoes a peek, so that raw text starts where the peeked token did.

@@ -48,6 +48,8 @@ class Lexer {
 
   const Token& peek();
   Token next();
+  // Behind the token that next() gave last: where something is missing. Length 0.
+  SourceRange behind() const { return behind_; }
   // Text from the next token up to (not with) one of `stops`, a newline or a comment outside brackets; blanks at its
   // ends are cut. Brackets may span lines. Comments inside become blanks, so that offsets stay true.
   struct Raw {
@@ -75,7 +77,7 @@ class Lexer {
   Token lex_bits(std::size_t begin, std::size_t digits, Token::Kind kind);
   Token lex_float(std::size_t begin);
   Token lex_string(std::size_t begin);
-  void fault(std::string code, SourceRange where, std::string message, std::string hint);
+  void fault(std::string code, SourceRange where, std::string message, Hint hint);
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   bool looking_at(std::string_view word) const { return text_.substr(pos_).starts_with(word); }
   SourceRange range(std::size_t begin, std::size_t end) const;
@@ -89,6 +91,7 @@ class Lexer {
   std::uint32_t fault_line_ = 0;
   bool has_peeked_ = false;
   Token peeked_;
+  SourceRange behind_;
 };
 
 }  // namespace warpsim

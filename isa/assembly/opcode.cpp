@@ -66,7 +66,7 @@ class Selector {
   }
   const OpInfo& first_row() const { return info(match_.rows[0]); }
   std::string text_of(std::size_t word) const { return quoted("." + std::string(opcode_.words[word])); }
-  bool fail(std::string code, SourceRange where, std::string message, std::string hint) {
+  bool fail(std::string code, SourceRange where, std::string message, Hint hint) {
     diagnostics_.error(std::move(code), where, std::move(message), std::move(hint));
     return false;
   }
@@ -75,6 +75,13 @@ class Selector {
     Opcode o{row_, written_.types[0], written_.types.size() > 1 ? written_.types[1] : Type::None, written_.mods, false};
     o.mods.round = round;
     return opcode_text(o);
+  }
+
+  // What is said, and the opcode with each of these.
+  Hint with_rounds(std::string words, std::initializer_list<Round> rounds) const {
+    Hint hint(std::move(words));
+    for (const Round round : rounds) hint.fixes.push_back({opcode_.token.where, with_round(round)});
+    return hint;
   }
 
   bool read_words() {
@@ -261,7 +268,7 @@ class Selector {
       return not_taken(written_.ftz_word, only(two ? kF32 : taking(takes_ftz), "flush", " subnormals to zero"));
     if (!written_.mods.ftz && (row.mods & kFtzReq) != 0) {
       return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(with_round(Round::None)) + " needs .ftz",
-                  "write " + with_ftz());
+                  write_instead(opcode_.token.where, with_ftz()));
     }
     if (two && !takes_types(row, written_.types[0], written_.types[1])) {
       const SourceRange where = opcode_.where(written_.type_words[0], written_.type_words[1]);
@@ -278,7 +285,7 @@ class Selector {
     if (written_.mods.sat && (brain || (is_cvt ? (row.mods & kSat) == 0 : !takes_sat(row, type))))
       return not_taken(written_.sat_word, brain ? "no .bf16 saturates"
                                           : (row.mods & kNarrowRnd) != 0
-                                              ? "leave it out"
+                                              ? leave_out(opcode_.with_dot(written_.sat_word))
                                               : only(taking(takes_sat), "saturate", ", to [0, 1]"));
     if (!check_float_modifiers(row, type)) return false;
     if (written_.mods.sat && is_cvt && always_fits(written_.types[0], written_.types[1]))
@@ -288,22 +295,23 @@ class Selector {
 
   bool check_satfinite(const OpInfo& row) {
     if (written_.mods.satfinite && (row.mods & (kSatfinite | kSatfiniteReq)) == 0)
-      return not_taken(written_.satfinite_word, "leave it out");
+      return not_taken(written_.satfinite_word, leave_out(opcode_.with_dot(written_.satfinite_word)));
     if (written_.mods.satfinite || (row.mods & kSatfiniteReq) == 0) return true;
     Opcode o{row_, written_.types[0], written_.types[1], written_.mods};
     const std::string without = opcode_text(o);
     o.mods.satfinite = true;
     return fail("A019", opcode_.where(0, opcode_.words.size() - 1), quoted(without) + " needs .satfinite",
-                "write " + opcode_text(o));
+                write_instead(opcode_.token.where, opcode_text(o)));
   }
 
   bool check_narrow_rounding() {
     const Round round = written_.mods.round;
     if (round == Round::None)
       return fail("A019", opcode_.where(0, opcode_.words.size() - 1),
-                  quoted(with_round(Round::None)) + " needs a rounding modifier", "write " + with_round(Round::Rn));
+                  quoted(with_round(Round::None)) + " needs a rounding modifier",
+                  write_instead(opcode_.token.where, with_round(Round::Rn)));
     if (takes_narrow_round(written_.types[0], written_.types[1], round)) return true;
-    return not_taken(written_.round_words[0], "write " + with_round(Round::Rn));
+    return not_taken(written_.round_words[0], write_instead(opcode_.token.where, with_round(Round::Rn)));
   }
 
   // .relu .NaN .xorsign.abs
@@ -319,8 +327,8 @@ class Selector {
       if (written_.mods.ftz && converts) return not_taken(written_.ftz_word, "beside .relu: keep one of them");
     }
     if (written_.mods.nan && ((row.mods & kNaN) == 0 || type == Type::F64))
-      return not_taken(written_.nan_word,
-                       (row.mods & kNaN) != 0 ? "f64 has only the form where a NaN loses" : "leave it out");
+      return not_taken(written_.nan_word, (row.mods & kNaN) != 0 ? "f64 has only the form where a NaN loses"
+                                                                 : leave_out(opcode_.with_dot(written_.nan_word)));
     if (written_.mods.xorsign && ((row.mods & kXorsign) == 0 || type == Type::F64))
       return not_taken(written_.xorsign_word, "leave .xorsign.abs out");
     return true;
@@ -354,10 +362,10 @@ class Selector {
     return is_signed(to) == is_signed(from) ? bits(to) >= bits(from) : is_signed(to) && bits(to) > bits(from);
   }
 
-  bool not_taken(std::size_t word, const std::string& hint) {
+  bool not_taken(std::size_t word, Hint hint) {
     std::string of = spelling(row_);
     for (const Type t : written_.types) of += "." + std::string(name(t));
-    return fail("A018", opcode_.where(word, word), quoted(of) + " does not take " + text_of(word), hint);
+    return fail("A018", opcode_.where(word, word), quoted(of) + " does not take " + text_of(word), std::move(hint));
   }
 
   bool check_rounding(const OpInfo& row) {
@@ -370,15 +378,20 @@ class Selector {
                       ? "its result is exact"
                       : "only float arithmetic rounds");
       if (rounds_to_integer(written_.mods.round) || written_.mods.round == Round::Rna) {
-        return not_taken(word, "the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn));
+        return not_taken(
+            word, with_rounds("the rounding modifiers here are .rn, .rz, .rm and .rp: write " + with_round(Round::Rn),
+                              {Round::Rn}));
       }
       if ((row.mods & kRnOnly) != 0 && written_.mods.round != Round::Rn)
-        return not_taken(word, "16-bit floats round to nearest: write " + with_round(Round::Rn));
+        return not_taken(word,
+                         with_rounds("16-bit floats round to nearest: write " + with_round(Round::Rn), {Round::Rn}));
     } else if ((row.mods & kRndReq) != 0) {
-      return fail(
-          "A019", opcode_.where(0, opcode_.words.size() - 1),
-          quoted(with_round(Round::None)) + " needs a rounding modifier",
-          "write " + with_round(Round::Rn) + ((row.mods & kRnOnly) != 0 ? "" : " (to nearest), or .rz, .rm, .rp"));
+      const std::string nearest = "write " + with_round(Round::Rn);
+      return fail("A019", opcode_.where(0, opcode_.words.size() - 1),
+                  quoted(with_round(Round::None)) + " needs a rounding modifier",
+                  (row.mods & kRnOnly) != 0 ? with_rounds(nearest, {Round::Rn})
+                                            : with_rounds(nearest + " (to nearest), or .rz, .rm, .rp",
+                                                          {Round::Rn, Round::Rz, Round::Rm, Round::Rp}));
     }
     return true;
   }
@@ -393,10 +406,12 @@ class Selector {
     const SourceRange whole = opcode_.where(0, opcode_.words.size() - 1);
     if (round == Round::None) {
       if (!required) return true;
-      const std::string which =
-          to_float_rounding ? " (to nearest), or .rz, .rm, .rp" : " (toward zero, as C does), or .rni, .rmi, .rpi";
+      const std::string write = "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi);
       return fail("A019", whole, quoted(with_round(Round::None)) + " needs a rounding modifier",
-                  "write " + with_round(to_float_rounding ? Round::Rn : Round::Rzi) + which);
+                  to_float_rounding ? with_rounds(write + " (to nearest), or .rz, .rm, .rp",
+                                                  {Round::Rn, Round::Rz, Round::Rm, Round::Rp})
+                                    : with_rounds(write + " (toward zero, as C does), or .rni, .rmi, .rpi",
+                                                  {Round::Rzi, Round::Rni, Round::Rmi, Round::Rpi}));
     }
     if (round == Round::Rna) return not_taken(written_.round_words[0], "cvt.rna.tf32.f32 has it");
     if (rounds_to_integer(round) ? to_integer_rounding : to_float_rounding) return true;
@@ -405,13 +420,14 @@ class Selector {
       constexpr std::array kToInteger = {Round::Rni, Round::Rzi, Round::Rmi, Round::Rpi};
       const std::size_t way =
           static_cast<std::size_t>(round) - static_cast<std::size_t>(rounds_to_integer(round) ? Round::Rni : Round::Rn);
-      return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
-                  quoted(with_round(Round::None)) + " rounds " + (to_integer_rounding ? "to an integer" : "to a float"),
-                  "write " + with_round(to_integer_rounding ? kToInteger[way] : kToFloat[way]));
+      return fail(
+          "A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
+          quoted(with_round(Round::None)) + " rounds " + (to_integer_rounding ? "to an integer" : "to a float"),
+          write_instead(opcode_.token.where, with_round(to_integer_rounding ? kToInteger[way] : kToFloat[way])));
     }
     return fail("A020", opcode_.where(written_.round_words[0], written_.round_words[0]),
                 quoted(with_round(Round::None)) + " is exact: it takes no rounding modifier",
-                "write " + with_round(Round::None));
+                write_instead(opcode_.token.where, with_round(Round::None)));
   }
 
   const OpcodeWords& opcode_;
@@ -428,6 +444,13 @@ SourceRange OpcodeWords::where(std::size_t first, std::size_t last) const {
   const std::size_t end = static_cast<std::size_t>(words[last].data() - token.text.data()) + words[last].size();
   return {token.where.line, token.where.column + static_cast<std::uint32_t>(begin),
           static_cast<std::uint32_t>(end - begin)};
+}
+
+SourceRange OpcodeWords::with_dot(std::size_t word) const {
+  SourceRange place = where(word, word);
+  --place.column;
+  ++place.length;
+  return place;
 }
 
 std::vector<std::string_view> split_at_dots(std::string_view text) {

@@ -52,6 +52,7 @@ struct OpcodeWords {
   std::vector<std::string_view> words;  // split at the dots
   Token token;
   SourceRange where(std::size_t first, std::size_t last) const;  // of words[first … last]
+  SourceRange with_dot(std::size_t word) const;                  // of it and the dot before it
 };
 void report_unknown_opcode(const OpcodeWords& opcode, Diagnostics& diagnostics);
 void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op row, Diagnostics& diagnostics);

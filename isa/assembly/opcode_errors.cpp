@@ -18,6 +18,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::size_t kMostFixes = 6;  // to choose among
+
 // PTX's instructions that warpsim does not have; `instead` says what computes the same, where something does.
 struct NotYet {
   std::string_view opcode;
@@ -146,6 +148,16 @@ std::string example(Op op, const OpcodeWords& opcode) {
   return spelling(op) + ((first_types(row.types) & (first_types(row.types) - 1)) == 0 ? "" : ".TYPE");
 }
 
+// Whether that is an opcode in full, and right.
+bool is_opcode(std::string_view text) {
+  Diagnostics none;
+  Token word;
+  word.kind = Token::Kind::Word;
+  word.text = text;
+  word.where = {1, 1, static_cast<std::uint32_t>(text.size())};
+  return text.find("TYPE") == std::string_view::npos && select_opcode(word, none).has_value();
+}
+
 // The words that may come after `first` in some mnemonic: eq, ne, … after setp.
 std::vector<std::string> continuations(std::string_view first) {
   std::vector<std::string> words;
@@ -217,7 +229,7 @@ void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
     }
     if (const std::string_view meant = row_called(first, word); !meant.empty()) {
       diagnostics.error("A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
-                        "did you mean " + std::string(meant) + "?");
+                        did_you_mean(opcode.where(0, w), std::string(meant)));
       return;
     }
     if (is_not_yet(word)) {
@@ -227,40 +239,51 @@ void report_incomplete(const OpcodeWords& opcode, Diagnostics& diagnostics) {
     const std::string meant = nearest(word, next);
     diagnostics.error(
         "A012", opcode.where(w, w), quoted(first) + " has no " + quoted("." + std::string(word)),
-        meant.empty() ? "it has " + dotted_list(next, "and") : "did you mean " + first + "." + meant + "?");
+        meant.empty() ? "it has " + dotted_list(next, "and") : did_you_mean(opcode.where(0, w), first + "." + meant));
     return;
   }
+  Hint hint = "for example " + opcode_like(first + "." + next[0], opcode);
+  for (const std::string& word : next) {
+    Fix fix{opcode.token.where, opcode_like(first + "." + word, opcode)};
+    if (hint.fixes.size() < kMostFixes && is_opcode(fix.text)) hint.fixes.push_back(std::move(fix));
+  }
   diagnostics.error("A014", opcode.where(0, 0), quoted(first) + " needs to say which: " + dotted_list(next, "or"),
-                    "for example " + opcode_like(first + "." + next[0], opcode));
+                    std::move(hint));
 }
 
-std::optional<std::string> hint_from_other_languages(std::string_view written, const OpcodeWords& opcode) {
+// What is meant, and in whose words; a fix where that is a whole opcode.
+Hint meant_opcode(Op op, const OpcodeWords& opcode, const std::string& whose = "") {
+  const std::string text = example(op, opcode);
+  Hint hint("did you mean " + text + (whose.empty() ? "" : ", " + whose) + "?");
+  if (is_opcode(text)) hint.fixes = {{opcode.token.where, text}};
+  return hint;
+}
+
+std::optional<Hint> hint_from_other_languages(std::string_view written, const OpcodeWords& opcode) {
   for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
     for (const Alias& alias : aliases(assembly_ops()[i].aka)) {
-      if (same_name(written, alias.word)) {
-        return "did you mean " + example(static_cast<Op>(i), opcode) + ", " + possessive(alias.language, alias.word) +
-               "?";
-      }
+      if (same_name(written, alias.word))
+        return meant_opcode(static_cast<Op>(i), opcode, possessive(alias.language, alias.word));
     }
   }
   return std::nullopt;
 }
 
 // `bfly` for shfl.bfly, `ballot` for vote.ballot.
-std::optional<std::string> hint_from_last_word(std::string_view written, const OpcodeWords& opcode) {
+std::optional<Hint> hint_from_last_word(std::string_view written, const OpcodeWords& opcode) {
   for (std::size_t i = 0; i < assembly_ops().size(); ++i) {
     const std::string_view m = assembly_ops()[i].mnemonic;
     if (m.find('.') != std::string_view::npos && last_part(m) == written)
-      return "did you mean " + example(static_cast<Op>(i), opcode) + "?";
+      return meant_opcode(static_cast<Op>(i), opcode);
   }
   return std::nullopt;
 }
 
-std::string hint_for_unknown(const OpcodeWords& opcode) {
+Hint hint_for_unknown(const OpcodeWords& opcode) {
   const std::string written = head(opcode);
-  if (std::optional<std::string> hint = hint_from_other_languages(written, opcode)) return *hint;
-  if (std::optional<std::string> hint = hint_from_other_languages(opcode.words[0], opcode)) return *hint;
-  if (std::optional<std::string> hint = hint_from_last_word(opcode.words[0], opcode)) return *hint;
+  if (std::optional<Hint> hint = hint_from_other_languages(written, opcode)) return *hint;
+  if (std::optional<Hint> hint = hint_from_other_languages(opcode.words[0], opcode)) return *hint;
+  if (std::optional<Hint> hint = hint_from_last_word(opcode.words[0], opcode)) return *hint;
   const std::string special = special_named(written);
   if (!special.empty()) return special + " is an operand: mov.u32 %x, " + special;
   std::vector<std::string> mnemonics, words;
@@ -272,7 +295,7 @@ std::string hint_for_unknown(const OpcodeWords& opcode) {
     const std::string meant = nearest(text, mnemonics);
     if (!meant.empty()) {
       const auto row = std::find(mnemonics.begin(), mnemonics.end(), meant);
-      return "did you mean " + example(static_cast<Op>(row - mnemonics.begin()), opcode) + "?";
+      return meant_opcode(static_cast<Op>(row - mnemonics.begin()), opcode);
     }
   }
   const std::string meant = last_part(written).size() < 5 ? "" : nearest(last_part(written), words);
@@ -310,7 +333,7 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   const std::string_view word = opcode.words[index];
   const SourceRange where = opcode.where(index, index);
   if (is_not_yet(word)) {
-    std::string hint = may_go(word) ? "leave it out" : "";
+    Hint hint = may_go(word) ? leave_out(opcode.with_dot(index)) : "";
     if (word == "cluster") hint = "a block is a cluster of its own here: barrier.cta";
     if (word.size() == 2 && word[0] == 'v') hint = "one instruction for each element";
     diagnostics.error("A013", where,
@@ -338,7 +361,7 @@ void report_wrong_word(const OpcodeWords& opcode, std::size_t index, Op op, Diag
   diagnostics.error("A018", where, quoted(spelling(op)) + " does not take " + quoted("." + std::string(word)),
                     orders          ? "it takes " + semantics_words(row)
                     : meant.empty() ? (row.types == kNoType ? "" : "its types are " + type_list(row.types))
-                                    : "did you mean ." + meant + "?");
+                                    : did_you_mean(opcode.with_dot(index), "." + meant));
 }
 
 void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, const std::vector<Op>& rows,
@@ -346,7 +369,10 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
   TypeSet types = 0;
   for (const Op op : rows) types |= second ? second_types(info(op).types) : first_types(info(op).types);
   const std::string mnemonic = spelling(rows[0]), dotted = "." + std::string(name(type));
-  std::string hint = "it takes " + type_list(types);
+  Hint hint = "it takes " + type_list(types);
+  const auto offer = [&](const std::string& text) {
+    if (hint.fixes.size() < kMostFixes && is_opcode(text)) hint.fixes.push_back({opcode.token.where, text});
+  };
   const std::vector<std::string> longer = [&] {
     std::vector<std::string> found;  // mul.lo, mul.hi, mul.wide for mul.u32
     for (const OpInfo& row : assembly_ops()) {
@@ -363,22 +389,29 @@ void report_wrong_type(const OpcodeWords& opcode, std::size_t index, Type type, 
     return std::string();
   };
   if (!longer.empty()) {
+    hint.text = "write " + joined(longer, "or");
+    for (const std::string& text : longer) offer(text);
     diagnostics.error("A016", opcode.where(index, index),
                       quoted(mnemonic) + " of " + (is_float(type) ? "floats" : "integers") +
                           " says which part of the result it means",
-                      "write " + joined(longer, "or"));
+                      std::move(hint));
     return;
   }
   if (is_pair(type) && contains(types, element(type))) {
     hint = "it takes one half at a time: mov.b32 {%low, %high}, %pair and mov.b32 %pair, {%low, %high}";
   } else if (!is_untyped(type) && !same_width(kBits | kB16).empty() && bits(type) != 0) {
-    hint = "it works on bits: write " + mnemonic + same_width(kBits | kB16);
+    hint.text = "it works on bits: write " + mnemonic + same_width(kBits | kB16);
+    offer(mnemonic + same_width(kBits | kB16));
   } else if (bits(type) == 8) {
-    hint += "; arithmetic has 16 bits at least";
+    hint.text += "; arithmetic has 16 bits at least";
   } else if (is_untyped(type) && !same_width(kInt | kFloat).empty()) {
-    hint += ": " + dotted + " says nothing about what the bits mean";
+    hint.text += ": " + dotted + " says nothing about what the bits mean";
+    for (int t = 1; t < kTypeCount; ++t)
+      if (contains(types, static_cast<Type>(t)) && bits(static_cast<Type>(t)) == bits(type))
+        offer(mnemonic + "." + std::string(name(static_cast<Type>(t))));
   }
-  diagnostics.error("A016", opcode.where(index, index), quoted(mnemonic) + " does not take " + quoted(dotted), hint);
+  diagnostics.error("A016", opcode.where(index, index), quoted(mnemonic) + " does not take " + quoted(dotted),
+                    std::move(hint));
 }
 
 }  // namespace warpsim

@@ -15,6 +15,7 @@
 #include "isa/program/reads_writes.h"
 #include "isa/program/verifier.h"
 #include "isa/table/special.h"
+#include "isa/text/lines.h"
 #include "isa/text/number_text.h"
 
 namespace warpsim {
@@ -289,17 +290,20 @@ class Verifier {
     reported_.push_back(reg);
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
     diagnostics_.error("V001", where, "no path writes " + quoted(register_name) + " before it is read here",
-                       hint_for(reg));
+                       hint_for(reg, where));
   }
 
-  std::string hint_for(std::int32_t reg) const {
+  Hint hint_for(std::int32_t reg, SourceRange where) const {
     const std::string& register_name = program_.registers[static_cast<std::size_t>(reg)].name;
     if (register_name == kCarryFlag) return "add.cc, sub.cc, mad.lo.cc and mad.hi.cc write the carry flag";
     const std::string special = special_named(register_name);
-    if (!special.empty()) return "did you mean " + special + "?";
+    if (!special.empty()) return did_you_mean(where, special);
     if (is_unsupported_special(register_name)) return "a special register of PTX, which is not supported yet";
     const std::int32_t param = program_.find_param(std::string_view(register_name).substr(1));
-    if (param >= 0) return "a parameter is written without %: " + program_.params[static_cast<std::size_t>(param)].name;
+    if (param >= 0) {
+      const std::string& parameter = program_.params[static_cast<std::size_t>(param)].name;
+      return {"a parameter is written without %: " + parameter, {{where, parameter}}};
+    }
     Bits ever((program_.registers.size() + 63) / 64, 0);
     for (const Insn& insn : program_.code) add_writes(insn, ever);
     if (has_bit(ever, reg)) return "it is written only after this";
@@ -310,7 +314,14 @@ class Verifier {
         names.push_back(program_.registers[r].name);
     }
     const std::string meant = nearest(register_name, names);
-    return meant.empty() ? "" : "did you mean " + meant + "?";
+    return did_you_mean(where, meant);
+  }
+
+  // In a line of its own, below this and as far from the left.
+  Fix exit_after(SourceRange last) const {
+    const std::string_view line = line_in(diagnostics_.text_of(last), last.line);
+    const std::string_view blanks = line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+    return {{last.line, static_cast<std::uint32_t>(line.size()) + 1, 0}, "\n" + std::string(blanks) + "exit"};
   }
 
   void check_end(const BasicBlock& block) {
@@ -320,7 +331,8 @@ class Verifier {
     const bool leaves =
         last.guard.reg < 0 && (lift == Lift::Branch || (lift == Lift::Special && info(last.op).form == Form::None));
     if (!leaves)
-      diagnostics_.error("V002", last.where, "control can go past the last instruction", "end the program with `exit`");
+      diagnostics_.error("V002", last.where, "control can go past the last instruction",
+                         {"end the program with `exit`", {exit_after(last.where)}});
   }
 
   const Program& program_;

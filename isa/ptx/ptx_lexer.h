@@ -46,9 +46,12 @@ class Lexer {
   const Token& peek() const { return halted_ ? end_ : next_; }
   Token take() {
     const Token taken = peek();
+    if (!halted_) behind_ = {taken.where.line, taken.where.column + taken.where.length, 0, file_};
     if (!halted_) advance();
     return taken;
   }
+  // Behind the token that was taken last: where something is missing. Length 0.
+  SourceRange behind() const { return behind_; }
   // Until go_on() there are no tokens: the text seems to end.
   void halt() { halted_ = true; }
   void go_on() { halted_ = false; }
@@ -76,6 +79,7 @@ class Lexer {
   std::size_t at_ = 0, line_begin_ = 0;
   std::uint32_t line_ = 1;
   bool halted_ = false;
+  SourceRange behind_;
   Token next_, end_;  // end_: what is seen while halted
 };
 

@@ -18,7 +18,7 @@ Lowering::Lowering(Linker& linker, const Function& function, std::int32_t routin
       function_(function),
       routine_(routine) {}
 
-void Lowering::fail(const char* code, SourceRange where, std::string message, std::string hint) {
+void Lowering::fail(const char* code, SourceRange where, std::string message, Hint hint) {
   failed_ = true;
   diagnostics_.error(code, where, std::move(message), std::move(hint));
 }

@@ -77,7 +77,7 @@ class Lowering {
   void fill_in_labels();
   void name_variables(std::size_t first_label);
   const Symbol* find(std::string_view name) const;
-  void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
+  void fail(const char* code, SourceRange where, std::string message, Hint hint = "");
 
   // ---- registers (ptx_lowering_registers.cpp)
   std::int32_t register_of(const Declaration& declaration, std::string_view name);
@@ -122,9 +122,10 @@ class Lowering {
   bool wrong_count(const Instruction& from, std::size_t required, std::size_t wanted, std::size_t given);
   bool wrong_operand(const Instruction& from, const ptx::Operand& operand, const std::string& takes);
   bool wrong_size(const Instruction& from, std::int32_t reg, Type type);
-  bool undeclared(const ptx::Operand& operand);
+  bool undeclared(const ptx::Operand& operand, Type type = Type::None);
   bool is_undefined(const Instruction& from, const ptx::Operand& operand);
-  std::string nearest_name(std::string_view name) const;
+  // A name that is near; of a register of that type its declaration, too.
+  Hint meant_by(std::string_view name, SourceRange where, Type type = Type::None) const;
   std::uint32_t file() const { return function_.name.where.file; }  // whose names the function can use
 
   // ---- instructions (ptx_lowering_instructions.cpp)

@@ -65,7 +65,8 @@ Insn Lowering::made(const Instruction& from, Op op, Type type) {
   if (!from.guard) return insn;
   const Symbol* const symbol = find(from.guard->predicate.text);
   if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) {
-    fail("P024", from.guard->predicate.where, "nothing declares " + quoted(from.guard->predicate.text));
+    fail("P024", from.guard->predicate.where, "nothing declares " + quoted(from.guard->predicate.text),
+         meant_by(from.guard->predicate.text, from.guard->predicate.where, Type::Pred));
     return insn;
   }
   insn.guard = {register_of(*symbol->declaration, from.guard->predicate.text), from.guard->negated};

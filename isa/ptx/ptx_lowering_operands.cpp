@@ -5,6 +5,7 @@
 #include "isa/ptx/ptx_lowering.h"
 #include "isa/ptx/ptx_summary.h"
 #include "isa/table/special.h"
+#include "isa/text/lines.h"
 
 namespace warpsim::ptx {
 namespace {
@@ -108,7 +109,7 @@ bool Lowering::bind_destination(const Instruction& from, Insn& insn, std::size_t
   }
   const std::optional<std::int32_t> reg = named_register(operand);
   if (!reg) {
-    if (operand.kind == Given::Kind::Symbol && find(operand.name) == nullptr) return undeclared(operand);
+    if (operand.kind == Given::Kind::Symbol && find(operand.name) == nullptr) return undeclared(operand, type);
     return wrong_operand(from, operand, "writes a register here");
   }
   made.kind = Made::Kind::Reg;
@@ -176,8 +177,8 @@ bool Lowering::wrong_size(const Instruction& from, std::int32_t reg, Type type) 
   return false;
 }
 
-bool Lowering::undeclared(const Given& operand) {
-  fail("P024", operand.where, "nothing declares " + quoted(operand.name), nearest_name(operand.name));
+bool Lowering::undeclared(const Given& operand, Type type) {
+  fail("P024", operand.where, "nothing declares " + quoted(operand.name), meant_by(operand.name, operand.where, type));
   return false;
 }
 
@@ -188,14 +189,31 @@ bool Lowering::is_undefined(const Instruction& from, const Given& operand) {
   return !why.empty() && !refuse(from, why);
 }
 
-std::string Lowering::nearest_name(std::string_view name) const {
+Hint Lowering::meant_by(std::string_view name, SourceRange where, Type type) const {
   std::vector<std::string> known;
   for (const Names& scope : scopes_)
     for (const auto& [text, symbol] : scope) known.emplace_back(text);
   for (const Declaration& one : linker_.module().objects)
     if (one.name.where.file == file()) known.emplace_back(one.name.text);
   const std::string meant = nearest(name, known);
-  return meant.empty() ? "" : "did you mean " + meant + "?";
+  Hint hint = did_you_mean(where, meant);
+  for (const Names& scope : scopes_) {
+    const auto found = scope.find(meant);
+    const bool is_row =
+        found != scope.end() && found->second.declaration != nullptr && found->second.declaration->count;
+    if (is_row) hint.fixes.clear();  // %r of %r<8>: one of them, but which
+  }
+  if (!name.starts_with("%") || bits(type) == 0) return hint;
+  const std::string_view line = line_in(diagnostics_.text_of(where), where.line);
+  const std::string_view before = line.substr(0, where.column - 1);
+  if (before.find_first_of(";{}:") != std::string_view::npos) return hint;  // a line with more than this statement
+  const std::string_view blanks = line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+  const Type declared = type == Type::Pred ? type : untyped_of(std::max(16, bits(type)));
+  const std::string declaration = ".reg ." + std::string(warpsim::name(declared)) + " " + std::string(name) + ";";
+  hint.text += (hint.text.empty() ? "declare it: " : " Or declare it: ") + declaration;
+  hint.fixes.push_back(
+      {{where.line, static_cast<std::uint32_t>(blanks.size()) + 1, 0}, declaration + "\n" + std::string(blanks)});
+  return hint;
 }
 
 Made Lowering::register_operand(std::int32_t reg) {
@@ -245,7 +263,7 @@ bool Lowering::bind_symbol(const Instruction& from, Insn& insn, std::size_t k, c
       return fits_special(from, insn, k, *special, type);
     }
     if (is_unsupported_special(whole)) return refuse(from, "the special register " + whole);
-    return undeclared(operand);
+    return undeclared(operand, type);
   }
   if (is_undefined(from, operand)) return false;
   const std::optional<Place> place = place_of(operand);
@@ -447,7 +465,7 @@ bool Lowering::bind_label(Insn& insn, std::size_t k, const Given& operand) {
   if (symbol == nullptr || symbol->kind != (wants_table ? Symbol::Kind::Table : Symbol::Kind::Label)) {
     fail("P027", operand.where,
          std::string("no ") + (wants_table ? "table of labels " : "label ") + quoted(operand.name),
-         nearest_name(operand.name));
+         meant_by(operand.name, operand.where));
     return false;
   }
   made.kind = wants_table ? Made::Kind::Table : Made::Kind::Label;

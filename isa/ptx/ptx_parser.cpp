@@ -21,21 +21,27 @@ bool Parser::take_word_if(std::string_view word) {
   return true;
 }
 
-void Parser::fail(const char* code, SourceRange where, std::string message, std::string hint) {
+void Parser::fail(const char* code, SourceRange where, std::string message, Hint hint) {
   if (lexer_.is_halted()) return;  // the first fault of a statement is its cause
   diagnostics_.error(code, where, std::move(message), std::move(hint));
   lexer_.halt();
 }
 
-void Parser::fail_expected(std::string_view what) {
+void Parser::fail_expected(std::string_view what, Hint hint) {
   const Token& next = peek();
   const std::string found = next.is(Token::Kind::End) ? "the end of the text" : quoted(next.text);
-  fail("P005", next.where, "expected " + std::string(what) + ", not " + found);
+  fail("P005", next.where, "expected " + std::string(what) + ", not " + found, std::move(hint));
 }
 
 void Parser::expect(std::string_view punctuation, std::string_view behind) {
   if (take_if(punctuation)) return;
-  fail_expected("`" + std::string(punctuation) + "`" + (behind.empty() ? "" : " behind " + std::string(behind)));
+  fail_expected("`" + std::string(punctuation) + "`" + (behind.empty() ? "" : " behind " + std::string(behind)),
+                punctuation == ";" ? missing_semicolon() : "");
+}
+
+Hint Parser::missing_semicolon() const {
+  if (lexer_.is_halted() || (peek().where.line == lexer_.behind().line && !peek().is("}"))) return "";
+  return {"put `;` there", {{lexer_.behind(), ";"}}};
 }
 
 Name Parser::name(std::string_view of) {

@@ -29,8 +29,9 @@ class Parser {
   bool take_if(std::string_view punctuation);
   bool take_word_if(std::string_view word);
   void expect(std::string_view punctuation, std::string_view behind);
-  void fail(const char* code, SourceRange where, std::string message, std::string hint = "");
-  void fail_expected(std::string_view what);
+  void fail(const char* code, SourceRange where, std::string message, Hint hint = "");
+  void fail_expected(std::string_view what, Hint hint = "");
+  Hint missing_semicolon() const;  // where a statement ends with its line, or with the body
   Name name(std::string_view of);
   std::uint64_t integer(std::string_view of);
   std::uint64_t power_of_two(std::string_view of);

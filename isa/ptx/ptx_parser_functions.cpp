@@ -151,7 +151,7 @@ Instruction Parser::instruction() {
   one.where = word.where;
   if (peek().is(";") || peek().is(":")) return one;
   if (peek().is("}") || peek().is(Token::Kind::End))
-    fail_expected("`;` or an operand behind `" + std::string(word.text) + "`");
+    fail_expected("`;` or an operand behind `" + std::string(word.text) + "`", missing_semicolon());
   in_call_ = is_call(one);
   do one.operands.push_back(operand());
   while (take_if(","));

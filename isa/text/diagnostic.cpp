@@ -206,13 +206,19 @@ std::string printable(const std::string& text) {
   return out;
 }
 
+Diagnostic made(Diagnostic::Severity severity, std::string code, SourceRange where, const std::string& message,
+                Hint hint) {
+  for (Fix& fix : hint.fixes) fix.where.file = where.file;
+  return {severity, std::move(code), printable(message), printable(hint.text), where, std::move(hint.fixes)};
+}
+
 }  // namespace
 
-void Diagnostics::error(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back({Diagnostic::Severity::Error, std::move(code), printable(message), printable(hint), where});
+void Diagnostics::error(std::string code, SourceRange where, std::string message, Hint hint) {
+  list.push_back(made(Diagnostic::Severity::Error, std::move(code), where, message, std::move(hint)));
 }
-void Diagnostics::warning(std::string code, SourceRange where, std::string message, std::string hint) {
-  list.push_back({Diagnostic::Severity::Warning, std::move(code), printable(message), printable(hint), where});
+void Diagnostics::warning(std::string code, SourceRange where, std::string message, Hint hint) {
+  list.push_back(made(Diagnostic::Severity::Warning, std::move(code), where, message, std::move(hint)));
 }
 
 const std::string& Diagnostics::file_of(const SourceRange& where) const {
@@ -283,6 +289,13 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   }
   return best == nullptr ? "" : *best;
 }
+
+Hint did_you_mean(SourceRange where, const std::string& word) {
+  if (word.empty()) return "";
+  return {"did you mean " + word + "?", {{where, word}}};
+}
+Hint write_instead(SourceRange where, const std::string& words) { return {"write " + words, {{where, words}}}; }
+Hint leave_out(SourceRange where) { return {"leave it out", {{where, ""}}}; }
 
 std::string quoted(std::string_view word) {
   constexpr std::size_t kShown = 40;

@@ -10,11 +10,31 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/text/source.h"
 
 namespace warpsim {
+
+// A change of the text after which this is right. Each of several is one for itself.
+struct Fix {
+  SourceRange where;  // what goes; length 0: nothing does, the text comes before it
+  std::string text;
+  bool operator==(const Fix&) const = default;
+};
+
+// What to try, in words, and as changes of the text where it is sure what they are. A fix stands in the words, too.
+struct Hint {
+  Hint(const char* words) : text(words) {}
+  Hint(std::string words, std::vector<Fix> changes = {}) : text(std::move(words)), fixes(std::move(changes)) {}
+  std::string text;
+  std::vector<Fix> fixes;
+};
+// "did you mean WORD?", and WORD in the place of what is there; nothing if WORD is "".
+Hint did_you_mean(SourceRange where, const std::string& word);
+Hint write_instead(SourceRange where, const std::string& words);  // "write WORDS"
+Hint leave_out(SourceRange where);                                // "leave it out"
 
 struct Diagnostic {
   enum class Severity : std::uint8_t { Error, Warning, Note };
@@ -23,6 +43,7 @@ struct Diagnostic {
   std::string message;  // one sentence, no full stop
   std::string hint;     // what to try; may be ""
   SourceRange where;
+  std::vector<Fix> fixes = {};
 };
 
 struct Diagnostics {
@@ -31,8 +52,8 @@ struct Diagnostics {
   std::vector<SourceFile> others;  // of places whose `file` is 1, 2 …
   std::vector<Diagnostic> list;
 
-  void error(std::string code, SourceRange where, std::string message, std::string hint = "");
-  void warning(std::string code, SourceRange where, std::string message, std::string hint = "");
+  void error(std::string code, SourceRange where, std::string message, Hint hint = "");
+  void warning(std::string code, SourceRange where, std::string message, Hint hint = "");
   const std::string& file_of(const SourceRange& where) const;
   const std::string& text_of(const SourceRange& where) const;
   bool has_errors() const;

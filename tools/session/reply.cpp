@@ -44,9 +44,20 @@ std::string colored(std::string_view drawn) {
   return out;
 }
 
+std::string to_json(const Fix& fix) {
+  return JsonObject()
+      .number("line", fix.where.line)
+      .number("column", fix.where.column)
+      .number("length", fix.where.length)
+      .text("text", fix.text)
+      .str();
+}
+
 }  // namespace
 
 std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
+  std::vector<std::string> fixes;
+  for (const Fix& fix : diagnostic.fixes) fixes.push_back(to_json(fix));
   JsonObject json;
   json.text("severity", severity_name(diagnostic.severity));
   json.text("code", diagnostic.code).text("message", diagnostic.message);
@@ -56,6 +67,7 @@ std::string to_json(const Diagnostic& diagnostic, const std::string& file) {
         .number("line", diagnostic.where.line)
         .number("column", diagnostic.where.column)
         .number("length", diagnostic.where.length);
+  if (!fixes.empty()) json.raw("fixes", json_list(fixes));
   return json.str();
 }
 

@@ -12,7 +12,9 @@ import {drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, li
 import {tags} from "@lezer/highlight";
 
 /** @typedef {{name: string, usage: string, doc: string, types: string[]}} Instruction */
-/** @typedef {{severity: string, code: string, message: string, hint?: string, line?: number, column?: number, length?: number}} Fault */
+/** A change after which it is right; length 0: nothing goes. @typedef {{line: number, column: number, length: number, text: string}} Fix */
+/** Columns and lengths count bytes, from 1.
+ * @typedef {{severity: string, code: string, message: string, hint?: string, line?: number, column?: number, length?: number, fixes?: Fix[]}} Fault */
 /** @typedef {{instructions: Instruction[], specials: {name: string, doc: string}[]}} Table */
 
 // One line after the other: comments, texts, directives and labels, opcodes, registers, numbers.
@@ -76,24 +78,38 @@ function completions(table) {
   };
 }
 
-/** A fault of the assembler at its place, with what it suggests as something to click.
- * @param {import("@codemirror/state").Text} text @param {Fault} fault @param {(text: string) => string} applies */
+/** The characters that so many bytes of a line take. @param {string} line @param {number} bytes */
+function charactersOf(line, bytes) {
+  const utf8 = new TextEncoder().encode(line);
+  return new TextDecoder().decode(utf8.subarray(0, Math.max(0, bytes))).length;
+}
+
+/** @param {import("@codemirror/state").Text} text @param {{line?: number, column?: number, length?: number}} place */
+function rangeOf(text, {line: number = 1, column = 1, length = 1}) {
+  const line = text.line(Math.min(Math.max(1, number), text.lines));
+  return {from: line.from + charactersOf(line.text, column - 1), to: line.from + charactersOf(line.text, column - 1 + length)};
+}
+
+/** A fault of the assembler at its place, with its fixes as something to click.
+ * @param {import("@codemirror/state").Text} text @param {Fault} fault @param {(says: string, takesAway: boolean) => string} applies */
 function diagnosticOf(text, fault, applies) {
-  const line = text.line(Math.min(Math.max(1, fault.line ?? 1), text.lines));
-  const from = Math.min(line.to, line.from + Math.max(0, (fault.column ?? 1) - 1));
-  const to = Math.min(line.to, from + Math.max(1, fault.length ?? 1));
-  const meant = /^did you mean `?([^`?\s]+)`?\?$/.exec(fault.hint ?? "")?.[1];
+  const {from, to} = rangeOf(text, {...fault, length: Math.max(1, fault.length ?? 1)});
+  const actions = (fault.fixes ?? []).map((fix) => {
+    const at = rangeOf(text, fix), gone = text.sliceString(at.from, at.to);
+    return {name: fix.text === "" ? applies(gone.trim(), true) : applies(fix.text.trim(), false), apply: (/** @type {EditorView} */ view, /** @type {number} */ begin) => {
+      const moved = begin - from, range = {from: at.from + moved, to: at.to + moved};  // by what was typed above it meanwhile
+      if (view.state.sliceDoc(range.from, range.to) === gone) view.dispatch({changes: {...range, insert: fix.text}});
+    }};
+  });
   return {
-    from, to, severity: /** @type {"error"|"warning"|"info"} */ (fault.severity === "error" ? "error" : fault.severity === "warning" ? "warning" : "info"),
+    from, to: Math.max(from, to), actions, severity: /** @type {"error"|"warning"|"info"} */ (fault.severity === "error" ? "error" : fault.severity === "warning" ? "warning" : "info"),
     source: fault.code, message: fault.hint ? `${fault.message}\n${fault.hint}` : fault.message,
-    actions: meant ? [{name: applies(meant), apply: (/** @type {EditorView} */ view, /** @type {number} */ begin, /** @type {number} */ end) =>
-      view.dispatch({changes: {from: begin, to: end, insert: meant}})}] : [],
   };
 }
 
 export class Editor {
   /** @param {HTMLElement} parent @param {{table: Table, faults: (text: string) => Promise<Fault[]>, run: () => void, changed: () => void,
-   *   applies: (text: string) => string, label: string}} with_ */
+   *   applies: (says: string, takesAway: boolean) => string, label: string}} with_ */
   constructor(parent, {table, faults, run, changed, applies, label}) {
     const root = parent.attachShadow({mode: "open"});
     const box = document.createElement("div");

@@ -375,7 +375,8 @@ TEST(PtxProgram, WhatIsNoPtxIsSaidWithItsPlace) {
            (one.hint.empty() ? "" : "; " + one.hint);
   };
   EXPECT_EQ(error_of("add.u32 %r2, %r3;"), "P021 1: `add.u32` takes 3 operands, not 2");
-  EXPECT_EQ(error_of("add.u32 %r2, %r3, %rx;"), "P024 1: nothing declares `%rx`; did you mean %r?");
+  EXPECT_EQ(error_of("add.u32 %r2, %r3, %rx;"),
+            "P024 1: nothing declares `%rx`; did you mean %r? Or declare it: .reg .b32 %rx;");
   EXPECT_EQ(error_of("add.u32 %r2, %rd3, 1;"), "P023 1: `add.u32` takes .u32 here, and `%rd3` is a 64-bit register");
   EXPECT_EQ(error_of("add.u32 5, %r3, 1;"), "P022 1: `add.u32` writes a register here");
   EXPECT_EQ(error_of("bra nowhere;"), "P027 1: no label `nowhere`");
