@@ -146,6 +146,33 @@ export const tests = {
     equal(page.faults, [], "faults");
     await close(page);
   },
+  "two versions of a program: what they share stands beside each other, a changed line beside what it was, a new one alone": async (browser) => {
+    const textOf = (name) => JSON.parse(run("show", name, "--json")).result.text;
+    const was = textOf("p26/butterfly_parallel_max"), file = (name, text) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    const edited = file("edited.warp", was.replace(/^( *)@%there max\.f32 (.*)$/m, "$1@%there min.f32 $2\n$1mov.f32         %new, %max_val"));
+    const page = await open(browser, view(edited, "p26/butterfly_parallel_max", "--case", "worked", "--lanes", "8"));
+    equal(await page.evaluate(() => document.getElementById("subtitle").textContent), "Two traces: two versions, aligned by the instructions that they share", "said");
+    const [pairs, alone] = await page.evaluate(() => {
+      const {warpsim} = window, [a, b] = warpsim.views, text = (view, event) => /^(?:@\S+ +)?(\S+)/.exec(view.trace.code[view.trace.events[event].pc].text)[1];
+      const paired = new Set(warpsim.pairs.map(([k]) => k));
+      return [warpsim.pairs.map(([k, l]) => `${text(a, k)} ${text(b, l)}`).filter((one) => new Set(one.split(" ")).size > 1),
+        a.rows.map((row) => row.event).filter((k) => !paired.has(k)).map((k) => text(a, k))].map((list) => [...new Set(list)]);
+    });
+    equal(pairs, ["min.f32 max.f32"], "the changed line");
+    equal(alone, ["mov.f32"], "the new line");
+    await act(page, "first", "nextDifference");
+    ok(/min/.test(await page.evaluate(() => window.warpsim.view.trace.code[window.warpsim.view.trace.events[window.warpsim.view.event].pc].text)), "X goes to where they part");
+    // What shares no more than its name is aligned as before.
+    const other = file("other.warp", textOf("twin/reduction_shared").replace(/\.kernel \w+/, ".kernel butterfly_parallel_max"));
+    await show(page, view(other, "p26/butterfly_parallel_max", "--lanes", "8"));
+    ok(!(await page.evaluate(() => document.getElementById("subtitle").textContent)).includes("versions"), "another program");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
   "two traces: rows that belong together stand beside each other, each has its program and breakpoints": async (browser) => {
     const page = await open(browser, view("p26/butterfly_parallel_max", "twin/reduction_shared", "--lanes", "8"));
     const apart = (turned) => page.evaluate((across) => {

@@ -5,7 +5,7 @@
 
 import {kDeeds} from "./actions.js";
 import {sameMoment, takeOver} from "./collectives.js";
-import {alignmentOf, momentAt, momentsOf, pairsOf, sameStep} from "./compare.js";
+import {alignmentOf, isOfOneProgram, momentAt, momentsOf, pairsOf, sameStep} from "./compare.js";
 import {differencesIn, outputDifferences} from "./differences.js";
 import {byId} from "./dom.js";
 import {focusAgain, focusPlace} from "./focus.js";
@@ -82,10 +82,10 @@ export class App {
     [this.grids[0].along, this.grids[1].along] = [this.grids[1], this.grids[0]];
     this.alignment = alignmentOf(a, b);
     this.outputs = outputDifferences(a.trace, b.trace);
-    if (this.alignment !== "Pc") return;
+    if (!isOfOneProgram(this.alignment)) return;
     document.body.classList.add("same");
-    a.differences = differencesIn(a.trace, b.trace, sameStep(a, b));
-    b.differences = differencesIn(b.trace, a.trace, sameStep(b, a));
+    a.differences = differencesIn(a.trace, b.trace, sameStep(a, b, this.alignment));
+    b.differences = differencesIn(b.trace, a.trace, sameStep(b, a, this.alignment));
   }
 
   /** Which steps of the two warps in sight stand beside each other. */

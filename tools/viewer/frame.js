@@ -3,6 +3,7 @@
 //
 // Shapes: each function fills its element from the App as it is now.
 
+import {isOfOneProgram} from "./compare.js";
 import {fillHelp, keyOf} from "./controls.js";
 import {byId, make} from "./dom.js";
 import {laneCount, word} from "./words.js";
@@ -239,7 +240,7 @@ function comparedText(app) {
   const parts = outputs.slice(0, 3).map((one) => word(language, "differenceOf", one));
   const output = outputs.length === 0 ? word(language, "sameOutputs")
     : word(language, "differentOutputs", {list: parts.join(", ") + (outputs.length > 3 ? word(language, "andMore", {count: outputs.length - 3}) : "")});
-  if (app.alignment !== "Pc") return output;
+  if (!isOfOneProgram(app.alignment)) return output;
   const here = view.event < 0 ? undefined : view.differences.get(view.event);
   if (here) return word(language, "differsHere", {list: listOf(here, language)});
   if (view.differences.size === 0) return `${word(language, "tracesAgree")} ${output}`;
