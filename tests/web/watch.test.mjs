@@ -130,6 +130,36 @@ export const tests = {
     await close(page);
   },
 
+  "prediction: neither bars, words, waits nor accesses tell what is to come": async (browser) => {
+    const words = ["reduce/sum_down", "--case", "test", "--profile", "h200"], page = await open(browser, view(...words), {asOpened: true});
+    const inked = () => page.evaluate(() => {
+      const canvas = document.getElementById("watchCanvas"), {watch, view} = window.warpsim, density = window.devicePixelRatio || 1;
+      const row = watch.layout.rows.find((one) => one.warp >= 0), scale = (canvas.clientWidth - 82) / watch.schedule.cycles;
+      const from = 78 + (view.trace.events[Math.max(0, view.n - 1)].cycle + 1) * scale;
+      const {data} = canvas.getContext("2d").getImageData(Math.ceil((from + 8) * density), Math.round((row.y + 5) * density), Math.floor((canvas.clientWidth - from - 12) * density), Math.round(8 * density));
+      return data.some((value, k) => k % 4 === 3 && value > 0);
+    });
+    const hover = (share) => page.evaluate((at) => {
+      const {watch} = window.warpsim, row = watch.layout.rows.find((one) => one.warp >= 0);
+      watch.point(watch.schedule.spanAt(row.warp, Math.floor(watch.schedule.cycles * at)));
+      return document.getElementById("watchSaid").textContent;
+    }, share);
+    await act(page, "setUp", "first", "forward");
+    ok(await inked(), "all is told");
+    ok(/· \d+: \S/.test(await hover(0.9)), "a bar is explained");
+    await act(page, "predict", "first");
+    ok(!(await inked()), "no bar of what comes");
+    ok(!/· \d+: \S/.test(await hover(0.9)), "nor what it is");
+    equal(await text(page, "#waits .chain b"), [], "nor where most is waited");
+    equal(await text(page, "#access table"), [], "nor what it accesses");
+    for (let k = 0; k < 6; ++k) await act(page, "forward");
+    ok(!(await inked()) && /· \d+: \S/.test(await hover(0.01)), "what has run is told");
+    await act(page, "last");
+    ok((await text(page, "#waits .chain b")).length > 0 && /· \d+: \S/.test(await hover(0.9)), "at the end all is");
+    equal(page.faults, [], "faults");
+    await close(page);
+  },
+
   "axe finds nothing in it, in both themes and languages and on a phone; nothing sticks out": async (browser) => {
     for (const [words, how] of [[kRuns[1], {}], [kRuns[2], {dark: true}], [kRuns[3], {width: 390, height: 844}], [kRuns[4], {width: 900, height: 700}]]) {
       const page = await open(browser, view(...words), how);

@@ -258,8 +258,10 @@ export class View {
     return new Set([...this.allFaults(), ...(this.halt?.places ?? [])].flatMap(({pc}) => (pc === null ? [] : [trace.sourceKey(pc)])));
   }
 
+  /** Prediction hides what events from this one on did. */
+  get tellsUntil() { return this.predicting ? this.n : Infinity; }
   /** Whether prediction hides what event k did. @param {number} k */
-  hides(k) { return this.predicting && k >= this.n; }
+  hides(k) { return k >= this.tellsUntil; }
   /** A phase's title may tell what its rows come to. @param {Row} row */
   titleOf(row) { return row.title && this.hides(row.event) ? "…" : row.title; }
 

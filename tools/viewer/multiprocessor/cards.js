@@ -53,7 +53,7 @@ export function fillWaits(box, view, go) {
   for (const one of sub_cores.slice(0, kSubCoresShown))
     tableRow(rows, [`${word(language, "sm", {sm: one.sm})} · ${word(language, "subCoreShort", {number: one.sub_core})}`, one.issued, one.none_eligible, one.empty, one.warps].map(String));
   if (sub_cores.length > kSubCoresShown) make("p", "type", box, word(language, "andMore", {count: sub_cores.length - kSubCoresShown}).trim());
-  fillWaitPlaces(box, places, trace, language, go);
+  if (view.tellsUntil >= trace.events.length) fillWaitPlaces(box, places, trace, language, go);
 }
 
 /** @param {HTMLElement} box @param {import("../view.js").WaitPlace[]} places @param {import("../trace.js").Trace} trace @param {Language} language

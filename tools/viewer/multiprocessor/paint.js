@@ -142,7 +142,7 @@ function paintSpans(context, looks, {schedule, sight}, warp, y) {
   const last = cycleAt(sight, sight.width), {events} = schedule.trace.warps[warp];
   for (let at = schedule.placeAt(warp, cycleAt(sight, kGutter)); at < events.length; ++at) {
     const spans = schedule.spansAt(warp, at);
-    if (spans[0].begin > last) break;
+    if (!spans[0] || spans[0].begin > last) break;
     for (const span of spans) {
       const kind = span.stall < 0 ? 0 : 1 + reasonIndex(schedule.stallOf(span)?.reason ?? "");
       const x = xOf(sight, span.begin), width = (span.end - span.begin) * sight.scale;
@@ -180,7 +180,7 @@ function paintLetters(context, looks, {schedule, sight}, warp, y) {
   const {events} = schedule.trace.warps[warp], last = cycleAt(sight, sight.width);
   for (let at = schedule.placeAt(warp, cycleAt(sight, kGutter)); at < events.length; ++at) {
     const spans = schedule.spansAt(warp, at);
-    if (spans[0].begin > last) return;
+    if (!spans[0] || spans[0].begin > last) return;
     for (const span of spans) {
       const from = Math.max(xOf(sight, span.begin), kGutter), to = Math.min(xOf(sight, span.end), sight.width);
       if (span.stall >= 0 && to - from >= kLetterRoom) letter(context, looks, 1 + reasonIndex(schedule.stallOf(span)?.reason ?? ""), (from + to) / 2, y + kRowHeight / 2);
@@ -201,7 +201,7 @@ function paintIssues(context, looks, {schedule, sight}, row, y) {
     const {events} = schedule.trace.warps[warp];
     for (let at = schedule.placeAt(warp, cycleAt(sight, kGutter)); at < events.length; ++at) {
       const cycle = schedule.trace.events[events[at]].cycle ?? 0;
-      if (cycle > last) break;
+      if (cycle > last || events[at] >= schedule.until) break;
       context.fillRect(xOf(sight, cycle), y + 6, Math.max(1, sight.scale - (sight.scale > 3 ? 1 : 0)), kHeadHeight - 13);
     }
   }

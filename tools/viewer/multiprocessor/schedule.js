@@ -19,6 +19,10 @@ export class Schedule {
     /** The sub-core of each warp. */
     this.subCoreOf = warps.map((warp) => events[warp.events[0]]?.sub_core ?? 0);
     this.cycles = events.reduce((last, event) => Math.max(last, event.cycle ?? 0), 0);
+    /** Events from this one on are not told of: prediction hides them. */
+    this.until = Infinity;
+    /** In which cycle each warp began. */
+    this.begins = warps.map((_, warp) => this.spansAt(warp, 0)[0]?.begin ?? 0);
     /** @type {number[]}  the SMs that had a warp */
     this.sms = [...new Set(this.subCoreOf.map((one) => Math.floor(one / this.perSm)))].sort((a, b) => a - b);
   }
@@ -33,16 +37,13 @@ export class Schedule {
     this.subCoreOf.forEach((subCore, warp) => {
       if (Math.floor(subCore / this.perSm) === sm) found.set(subCore, [...(found.get(subCore) ?? []), warp]);
     });
-    return [...found].sort(([a], [b]) => a - b).map(([subCore, warps]) => ({subCore: subCore % this.perSm, warps: warps.sort((a, b) => this.#born(a) - this.#born(b) || a - b)}));
+    return [...found].sort(([a], [b]) => a - b).map(([subCore, warps]) => ({subCore: subCore % this.perSm, warps: warps.sort((a, b) => this.begins[a] - this.begins[b] || a - b)}));
   }
 
-  /** @param {number} warp */
-  #born(warp) { return this.spansAt(warp, 0)[0]?.begin ?? 0; }
-
-  /** The stalls before the at-th event of a warp, and its issue. @param {number} warp @param {number} at @returns {Span[]} */
+  /** The stalls before the at-th event of a warp, and its issue; none of what is not told of. @param {number} warp @param {number} at @returns {Span[]} */
   spansAt(warp, at) {
     const event = this.trace.warps[warp].events[at];
-    if (event === undefined) return [];
+    if (event === undefined || event >= this.until) return [];
     const {cycle, stalls = []} = this.trace.events[event];
     const now = cycle ?? 0;
     let begin = now - stalls.reduce((sum, stall) => sum + stall.cycles, 0);
@@ -86,7 +87,7 @@ export class Schedule {
     const {events} = this.trace.warps[warp];
     for (let at = this.placeAt(warp, Math.floor(from)); at < events.length; ++at) {
       const spans = this.spansAt(warp, at);
-      if (spans[0].begin >= to) break;
+      if (!spans[0] || spans[0].begin >= to) break;
       for (const span of spans) {
         const kind = span.stall < 0 ? 0 : 1 + reasonIndex(this.stallOf(span)?.reason ?? "");
         const begin = Math.max(span.begin, from), end = Math.min(span.end, to);

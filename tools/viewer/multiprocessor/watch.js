@@ -91,11 +91,24 @@ export class Watch {
     byId("watchCards").setAttribute("aria-label", word(language, "waits"));
     this.#fillSms();
     this.#fillLegend();
-    const go = (/** @type {number} */ event) => { if (event >= 0) this.app.motion.toEvent(event); };
-    fillWaits(byId("waits"), view, go);
+    this.#fillWaits();
     fillOccupancy(byId("occupancy"), view);
     fillRoofline(byId("roofline"), view);
     this.refresh();
+  }
+
+  #fillWaits() {
+    fillWaits(byId("waits"), this.app.view, (event) => { if (event >= 0) this.app.motion.toEvent(event); });
+  }
+
+  /** While predicting, what is to come is not to be seen here either. */
+  #tell() {
+    const {view} = this.app, {schedule} = this, until = view.tellsUntil;
+    if (!schedule || schedule.until === until) return;
+    const all = Math.min(schedule.until, until) < view.trace.events.length;  // before or now something was hidden
+    schedule.until = until;
+    if (this.span && this.span.event >= until) this.span = null;
+    if (all) this.#fillWaits();
   }
 
   #fillSms() {
@@ -122,6 +135,7 @@ export class Watch {
   /** After a step: the mark goes along, and the access is that of the step. */
   refresh() {
     if (!this.shown || !this.schedule) return;
+    this.#tell();
     const {view} = this.app, sm = this.schedule.smOf(view.warp);
     if (this.lastWarp !== view.warp && sm !== this.sm) this.#toSm(sm);
     this.lastWarp = view.warp;
