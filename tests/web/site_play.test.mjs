@@ -174,6 +174,52 @@ export const tests = {
     await until(page, () => !window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
   }),
 
+  "a fix that adds, one of several, one in another line, and one that takes away apply on click": withSite(async (open) => {
+    const page = await open(`play.html#v=1&text=${packed(kTriple)}&lanes=8`);
+    await openEditor(page);
+    const {editor} = await page.evaluate(() => ({editor: window.playground.editor.text}));
+    /** Breaks the text; after a click on the fix of that name it is what it is to be. */
+    const puts = async (broken, name, right) => {
+      await page.evaluate((text) => { window.playground.editor.text = text; }, broken);
+      const button = page.locator("#editor .cm-diagnosticAction", {hasText: name}).first();
+      await until(page, () => window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
+      await page.hover("#editor .cm-lintRange-error");
+      await button.click();
+      equal(await page.evaluate(() => window.playground.editor.text), right, name);
+      await page.mouse.move(5, 5);
+      await until(page, () => !window.playground.editor.view.root.querySelector(".cm-lintRange-error"));
+    };
+    equal(editor, kTriple, "the text");
+    const korean = kTriple.replace("exit", "/* 가나다 */ exit");
+    await puts(korean.replace("exit", "exti"), "Put exit there", korean);
+    await puts(kTriple.replace(/(mul\.lo\.u32 +%\w+), /, "$1 "), "Put , there", kTriple.replace(/(mul\.lo\.u32 +%\w+), /, "$1, "));
+    await puts(kTriple.replace("mul.lo.u32", "mul.u32"), "Put mul.lo.u32 there", kTriple);
+    await puts(kTriple.replace(/\n *exit/, ""), "Put exit there", kTriple);
+    await puts(kTriple.replace("exit", "} exit"), "Take } away", kTriple.replace("exit", " exit"));
+  }),
+
+  "the check says what could be faster where that is asked, and the program is there as PTX": withSite(async (open) => {
+    const page = await open("play.html#v=1&program=bugs/column_of_a_tile");
+    await page.click("#checkButton");
+    await until(page, () => !document.getElementById("adviceSwitch").hidden);
+    ok(!/WS0801/.test(await results(page)), await results(page));
+    await page.click("#adviceSwitch");
+    await until(page, () => /WS0801/.test(document.getElementById("resultsText").textContent));
+    const advised = await results(page);
+    equal(await page.evaluate(() => document.activeElement.id), "adviceSwitch", "the focus");
+    await page.click("#ptxButton");
+    await until(page, () => document.getElementById("resultsText").textContent.includes(".visible .entry"));
+    equal(await results(page), run("ptx", "bugs/column_of_a_tile").trimEnd(), "the command's");
+    equal(await page.evaluate(() => document.getElementById("adviceSwitch").hidden), true, "nothing to advise of");
+    await page.click("#checkButton");
+    await until(page, () => !document.getElementById("adviceSwitch").hidden);
+    equal(await results(page), advised, "as it was asked before");
+    await openEditor(page);
+    await setText(page, "exit", "exit\n        exit");
+    await page.click("#ptxButton");
+    await until(page, () => (document.getElementById("resultsText").textContent.match(/\bexit;|\bret;/g) ?? []).length > 1);
+  }),
+
   "the skip link and another version's address leave the program alone": withSite(async (open) => {
     const page = await open("play.html#v=1&program=p26/butterfly_pair_swap&lanes=8&step=7");
     const here = () => page.evaluate(() => [window.warpsim.view.trace.name, window.warpsim.view.n]);

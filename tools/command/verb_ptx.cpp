@@ -1,8 +1,6 @@
 // ptx: a program as a GPU runs it.
 #include "isa/ptx_writer/ptx_writer.h"
 #include "tools/command/verbs.h"
-#include "tools/cuda/recording/backend.h"
-#include "tools/session/gpu_session.h"
 #include "tools/session/loading.h"
 #include "tools/session/ptx_lessons.h"
 #include "tools/support/json_object.h"
@@ -36,7 +34,7 @@ void run_ptx(Session& session) {
   }
   const auto written = write_ptx(program, options);
   if (const auto* unsupported = std::get_if<PtxUnsupported>(&written))
-    return report(session, to_backend_error(*unsupported));
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", unsupported->message, unsupported->hint);
   const PtxKernel& kernel = std::get<PtxKernel>(written);
   const std::string text = ptx_module({&kernel, 1});
   session.reply.text(text);

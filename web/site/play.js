@@ -48,6 +48,7 @@ class Playground {
     this.shownIn = this.language;
     /** @type {import("../lessons/lesson.js").Lesson|null} */
     this.lesson = null;
+    this.advises = false;  // whether the check says what could be faster, too
     /** @type {any} */
     this.data = null;  // the trace that is shown, as it came
   }
@@ -309,18 +310,34 @@ class Playground {
     this.app.address.keep(this.app);
   }
 
-  check() { return this.#report("check", ["profile", "scheduler", "sms", "lang"], "checking"); }
+  async check() {
+    const said = await this.#report("check", ["profile", "scheduler", "sms", "lang"], "checking", this.advises ? {advice: true} : {});
+    byId("adviceSwitch").hidden = !said;
+  }
+
+  /** Checks again: what could be faster is said too, or not any more. */
+  async advise() {
+    this.advises = !this.advises;
+    byId("adviceSwitch").setAttribute("aria-pressed", String(this.advises));
+    await this.check();
+    byId("adviceSwitch").focus();
+  }
+
+  /** The program as a GPU runs it. */
+  ptx() { return this.#report("ptx", ["profile", "scheduler", "sms", "lang"]); }
 
   /** The two that run side by side, in numbers. */
   compare() { return this.#report("versus", ["lang"]); }
 
-  /** What a verb says of what is chosen. @param {string} verb @param {string[]} without  options that it does not take @param {string} [doing] */
-  async #report(verb, without, doing) {
+  /** What a verb says of what is chosen; whether it has said it. @param {string} verb @param {string[]} without  options that it does not take @param {string} [doing] @param {Record<string, boolean>} [more] */
+  async #report(verb, without, doing, more) {
     const {choice} = this, {names, files, options, beside} = this.#what(), given = await this.#inputOptions({names, files});
     for (const one of without) delete options[one];
     const both = verb === "versus" ? [...names, beside] : names;
-    const answer = given && await this.#ask({verb, names: both, files, options: {...options, ...given}}, doing);
-    if (answer && choice === this.choice) this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
+    const answer = given && await this.#ask({verb, names: both, files, options: {...options, ...given, ...more}}, doing);
+    if (!answer || choice !== this.choice) return false;
+    this.show([answer.err, answer.out].filter((text) => text).join("\n"), answer.code, true);
+    return true;
   }
 
   /** Another program of the catalogue. @param {string} name */
@@ -348,7 +365,7 @@ class Playground {
     if (!isa) return void (this.editorComes = null);  // the next try
     this.editor = new Editor(byId("editor"), {
       table: JSON.parse(isa.out).result, run: () => void this.run(), changed: () => this.#changed(), label: this.word("editor"),
-      applies: (text) => this.word("applies", {text}), faults: (text) => this.#faults(text),
+      applies: (text, takesAway) => this.word(takesAway ? "takesAway" : "applies", {text}), faults: (text) => this.#faults(text),
     });
     await this.#fillEditor();
     this.editor.ready = true;
@@ -360,7 +377,10 @@ class Playground {
       const answer = await this.simulator.ask({verb: "asm", names: [fileOf(text)], files: filesOf(text), options: {json: true}}, kMostRun_ms);
       const above = (filesOf(text)["mine.ptx"] ?? "").split("\n").length - 1;
       return JSON.parse(answer.out).diagnostics.filter((/** @type {{line?: number}} */ one) => one.line)
-        .map((/** @type {import("./editor.js").Fault & {file?: string}} */ one) => (one.file === "mine.launch" ? {...one, line: (one.line ?? 0) + above} : one));
+        .map((/** @type {import("./editor.js").Fault & {file?: string}} */ one) => {
+          const below = (/** @type {any} */ place) => ({...place, line: place.line + above});
+          return one.file === "mine.launch" ? {...below(one), fixes: one.fixes?.map(below)} : one;
+        });
     } catch {
       return [];  // a run has said why
     }
@@ -401,6 +421,7 @@ class Playground {
     const any = text.trim() !== "" || always;
     if (any) byId("results").hidden = false;
     else this.#hide("results", "runButton");
+    this.#hide("adviceSwitch", "closeResults");
     byId("resultsText").textContent = text.trimEnd();
     byId("results").classList.toggle("bad", code !== 0);
     if (any) this.say(this.word("found"));
@@ -433,6 +454,7 @@ class Playground {
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
       element.textContent = this.word(element.dataset.site ?? "");
     byId("runButton").title = this.word("runHint");
+    byId("ptxButton").title = this.word("ptxHint");
     if (this.chosen.text === null) this.#hide("revert", "editSwitch");
     else byId("revert").hidden = false;
   }
@@ -464,6 +486,8 @@ class Playground {
     on("besides", "change", (name) => (this.chosen.beside = name, this.fillBar(), this.run()));
     on("runButton", "click", () => this.run());
     on("checkButton", "click", () => this.check());
+    on("adviceSwitch", "click", () => this.advise());
+    on("ptxButton", "click", () => this.ptx());
     on("compareButton", "click", () => this.compare());
     on("stop", "click", () => this.simulator.stop());
     on("editSwitch", "click", () => this.edit());

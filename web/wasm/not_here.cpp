@@ -42,7 +42,6 @@ void run_exec(Session& session) { needs_the_command(session); }
 void run_fuzz(Session& session) { needs_the_command(session); }
 void run_crosscheck(Session& session) { needs_the_command(session); }
 void run_calibrate(Session& session) { needs_the_command(session); }
-void run_ptx(Session& session) { needs_the_command(session); }
 void run_help(Session& session) { needs_the_command(session); }
 void run_completions(Session& session) { needs_the_command(session); }
 
