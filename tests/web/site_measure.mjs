@@ -1,14 +1,16 @@
 // How fast the site is: `SITE=build/site node site_measure.mjs`, with the command's path in WARPSIM, prints load, step, run and memory,
-// never a verdict. Load is from the start of the navigation until the picture is drawn, from an empty cache, from this machine.
+// never a verdict. Load is from the start of the navigation until the picture is drawn, from an empty cache, from this machine: of the
+// playground, of a lesson, and of a run that the site has not ready, so that the simulator comes first.
 import {launch, run} from "./pages.mjs";
 import {openSite, serve} from "./site_server.mjs";
 
 const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const server = await serve(), browser = await launch();
-const loads = [], steps = [];
-for (let k = 0; k < 5; ++k) {
-  const page = await openSite(browser, server, "play.html");
-  loads.push(await page.evaluate(() => Number(document.documentElement.dataset.shown)));
+const kPaths = ["play.html", "lessons/butterflies.html", "play.html#v=1&program=p26/butterfly_parallel_max&lanes=16"], steps = [];
+const loads = new Map(kPaths.map((path) => [path, []]));
+for (const path of Array(5).fill(kPaths).flat()) {
+  const page = await openSite(browser, server, path);
+  loads.get(path).push(await page.evaluate(() => Number(document.documentElement.dataset.shown)));
   steps.push(...await page.evaluate(() => Array.from({length: 30}, () => {
     const begun = performance.now();
     window.warpsim.do("forward");
@@ -17,7 +19,8 @@ for (let k = 0; k < 5; ++k) {
   })));
   await page.context().close();
 }
-console.log(`first picture in ${middle(loads).toFixed(0)} ms (longest ${Math.max(...loads).toFixed(0)}), a step in ${middle(steps).toFixed(1)} ms (longest ${Math.max(...steps).toFixed(1)})`);
+for (const [path, times] of loads) console.log(`first picture of ${path} in ${middle(times).toFixed(0)} ms (longest ${Math.max(...times).toFixed(0)})`);
+console.log(`a step in ${middle(steps).toFixed(1)} ms (longest ${Math.max(...steps).toFixed(1)})`);
 const page = await openSite(browser, server, "play.html");
 const names = JSON.parse(run("list", "--json", "--bugs")).result.programs.map(({name}) => name);
 const times = await page.evaluate(async (all) => {

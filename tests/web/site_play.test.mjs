@@ -1,9 +1,11 @@
 // The playground in a browser: running, editing, links, and programs and links that mean harm.
 import {execFileSync} from "node:child_process";
+import {readdirSync} from "node:fs";
+import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {deflateRawSync} from "node:zlib";
 import {close, equal, ok, run, until} from "./pages.mjs";
-import {openSite, ready, serve, withSite} from "./site_server.mjs";
+import {openSite, ready, serve, site, withSite} from "./site_server.mjs";
 
 const packed = (text) => deflateRawSync(text).toString("base64url");
 const title = (page) => page.evaluate(() => document.getElementById("subtitle").textContent);
@@ -248,6 +250,43 @@ export const tests = {
     ok(!(await page.evaluate(() => document.getElementById("revert").hidden)), "it can be taken back");
     await page.click("#revert");
     await until(page, () => window.warpsim.view.trace.outcome.passed === true && document.getElementById("results").hidden);
+  }),
+
+  "what the site's pages link to is shown before there is a simulator": async (browser) => {
+    const server = await serve({without: "warpsim.wasm"});
+    for (const path of ["play.html", "play.html#v=1&program=scan/max&lanes=8&step=9", "lessons/scans.html", "ko/lessons/races.html"]) {
+      const page = await openSite(browser, server, path, {waits: false});
+      await until(page, () => window.warpsim && !document.getElementById("results").hidden);
+      ok(await page.evaluate(() => document.querySelectorAll("#panes .row").length > 3), `${path}: a picture`);
+      await close(page);
+    }
+    const edited = await openSite(browser, server, "play.html#v=1&lanes=16", {waits: false});
+    await until(edited, () => !document.getElementById("results").hidden);
+    ok(await edited.evaluate(() => !window.warpsim), "nothing is ready of another run");
+    await close(edited);
+    server.close();
+  },
+
+  "what is ready is what the simulator says, in both languages": withSite(async (open) => {
+    const names = readdirSync(join(site, "ready")).map((name) => name.replace(/\.json$/, ""));
+    ok(names.length > 250, `${names.length} runs`);
+    for (const language of ["en", "ko"]) {
+      const page = await open("play.html", {language: language === "ko" ? "ko-KR" : "en-US"});
+      const others = await page.evaluate(async ([all, lang]) => {
+        const {simulator} = window.playground, programs = new Map((await (await fetch("programs.json")).json()).map(({name}) => [name.replace("/", "-"), name]));
+        const found = [];
+        for (const name of all) {
+          const [program, named, lanes, profile, beside] = name.split("~"), {ko, ...english} = await (await fetch(`ready/${name}.json`)).json();
+          const options = Object.fromEntries(Object.entries({lang, case: named, lanes, profile}).filter(([, value]) => value));
+          const answer = await simulator.ask({verb: "page", names: [program, beside].flatMap((one) => (one ? [programs.get(one)] : [])), options});
+          const ready = lang === "ko" ? {...english, ...ko} : english;
+          for (const one of [answer, ready]) delete one.data.options.lang;
+          if (JSON.stringify(answer) !== JSON.stringify(ready)) found.push(name);
+        }
+        return found;
+      }, [names.filter((_, k) => k % 4 === (language === "ko" ? 1 : 0)), language]);
+      equal(others, [], language);
+    }
   }),
 
   // Before or after the page's script, whichever comes late.

@@ -12,13 +12,13 @@ import {View} from "../../tools/viewer/view.js";
 import {chosenBy, fileOf, filesOf, kPlain, membersFor} from "./link.js";
 import {fillInputs} from "./inputs.js";
 import {fillLaunch, kAsCase, launchOptions} from "./multiprocessor.js";
+import {kFirst, languageAtFirst, readyName} from "./ready.js";
 import {NotLoaded, Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
 /** @typedef {import("./machine.js").Answer} Answer */
 /** @typedef {{name: string, title: string, cases: string[], twin_of: string, twins?: string[]}} Listed */
 
-const kFirst = "p26/butterfly_parallel_max";
 const kMostRun_ms = 20_000, kLong_ms = 500;  // to begin the simulator anew takes about as long
 const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h200", "documents:low", "documents:high"];
 
@@ -30,7 +30,10 @@ const byLesson = (name) => document.getElementById("lesson")?.dataset[name];
 
 class Playground {
   constructor() {
-    this.simulator = new Simulator(new URL("worker.js", import.meta.url), Reflect.get(window, "early"));
+    const early = Reflect.get(window, "early");
+    this.simulator = new Simulator(new URL("worker.js", import.meta.url), early);
+    /** @type {{name: string, answer: Promise<Answer|null>}|null}  the first run, where the site has it ready */
+    this.ready = early?.ready ?? null;
     /** @type {import("./link.js").Chosen} */
     this.chosen = kNothing;
     /** @type {Listed[]} */
@@ -53,7 +56,7 @@ class Playground {
     this.data = null;  // the trace that is shown, as it came
   }
 
-  get language() { return this.app?.language ?? (/^ko\b/.test(byLesson("language") ?? navigator.language) ? "ko" : "en"); }
+  get language() { return this.app?.language ?? languageAtFirst(); }
   /** @param {string} key @param {Record<string, string|number>} [values] */
   word(key, values) { return siteWord(/** @type {"en"|"ko"} */ (this.language), key, values); }
 
@@ -63,12 +66,26 @@ class Playground {
     this.say(this.word("loading"));
     await this.#goToAddress(location.hash || (byLesson("first") ?? ""));
     document.documentElement.dataset.shown = performance.now().toFixed(1);
+    this.#load();
+    // It fetches all files once more. A page that was opened from a disk, or in a window that keeps nothing, has no such worker.
+    navigator.serviceWorker?.register(new URL("offline.js", import.meta.url)).catch(() => {});
     this.listed = await (await fetch(new URL("programs.json", import.meta.url))).json();
     for (const one of this.listed) one.twins = this.listed.filter(({twin_of}) => twin_of && twin_of === one.name).map(({name}) => name);
     for (const one of this.listed) if (one.twin_of) one.twins?.push(one.twin_of);
     this.fillBar();
     if (byLesson("first")) await this.#makeLesson();
     document.documentElement.dataset.ready = performance.now().toFixed(1);
+  }
+
+  /** The simulator, where the first picture did without. */
+  #load() {
+    const loading = this.word("loading");
+    this.say(loading);
+    const done = () => { if (byId("saying").textContent === loading) this.say(""); };
+    this.simulator.load().then(done, (error) => {
+      done();
+      this.show(this.word("notLoaded", {text: error.message}));
+    });
   }
 
   async #makeLesson() {
@@ -217,8 +234,9 @@ class Playground {
     if (this.simulator.runs_ms > kLong_ms) this.simulator.stop();  // for an earlier choice
     const {names, files, options, beside} = this.#what();
     const given = await this.#inputOptions({names, files});
-    const answer = given && choice === this.choice &&
-      await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}});
+    const ready = this.ready?.name === readyName(this.chosen) ? this.ready.answer : null;
+    this.ready = null;
+    const answer = given && choice === this.choice && (await ready ?? await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}}));
     if (!answer || choice !== this.choice) return false;
     const belowIt = !answer.data && names[0] === "mine.ptx" && !files["mine.launch"] ? `\n${this.word("launchBelow")}` : "";
     this.show((answer.err || (answer.data ? "" : answer.out)) + belowIt, answer.code);
@@ -503,5 +521,3 @@ class Playground {
 const playground = new Playground();
 Object.defineProperty(window, "playground", {value: playground});
 void playground.begin();
-// A page that was opened from a disk, or in a window that keeps nothing, has no such worker.
-navigator.serviceWorker?.register(new URL("offline.js", import.meta.url)).catch(() => {});
