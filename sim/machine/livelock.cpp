@@ -24,7 +24,9 @@ LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
   for_each_writable([&](const DeviceMemory::Allocation& a) { bytes += a.size_bytes; });
   const Schedule::Order order = state.config.schedule.order;
   is_on_ = order != Schedule::Order::Fuzz && !state.config.timing && bytes <= kMostStateBytes;
-  if (order == Schedule::Order::Blocks) next_cycle_ = std::max<std::uint64_t>(next_cycle_, bytes / kStateBytesAnIssue);
+  const std::uint64_t copy = bytes / kStateBytesAnIssue;
+  next_cycle_ = order == Schedule::Order::Blocks ? std::max(kFirstStateCycleOfMuch, copy)
+                                                 : std::clamp(copy, kFirstStateCycle, kFirstStateCycleOfMuch);
 }
 
 std::span<const std::byte> LivelockWatch::registers_of(const Warp& warp) const {

@@ -1,6 +1,7 @@
 // What a machine remembers of its own past, to notice that it loops for ever.
 //
-// Shapes: one state is kept, of the moment before one warp issues; at cycles 1024, 2048, 4096 … it is replaced. A run
+// Shapes: one state is kept, of the moment before one warp issues; at cycles 256, 512, 1024 … it is replaced, of more
+//         than a few KiB of state from a later one on, 1024 at most. A run
 //         that repeats every `p` cycles and began to by cycle `c` is found by cycle 2 · max(c, p) + p at the latest.
 //         With schedule `blocks` it is the moment before a warp's turn, also where nobody watches: there are few turns,
 //         so that asking costs little.
@@ -22,8 +23,9 @@
 
 namespace warpsim {
 
-inline constexpr std::uint64_t kFirstStateCycle = 1024;
-// Schedule `blocks`: a copy of the state is made only once the run has taken as long as the copy does.
+inline constexpr std::uint64_t kFirstStateCycle = 256, kFirstStateCycleOfMuch = 1024;
+// A copy of the state is made only once the run has taken as long as the copy does: with schedule `blocks` however long
+// that is, else up to kFirstStateCycleOfMuch.
 inline constexpr std::size_t kStateBytesAnIssue = 32;
 inline constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
@@ -64,7 +66,7 @@ class LivelockWatch {
 
   const LaunchState& state_;
   bool is_on_ = false;
-  std::uint64_t next_cycle_ = kFirstStateCycle;  // when a state is kept next
+  std::uint64_t next_cycle_ = 0;  // when a state is kept next
   // The one that is kept.
   bool has_state_ = false;
   std::uint64_t cycle_ = 0;

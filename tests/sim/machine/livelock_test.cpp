@@ -1,6 +1,6 @@
 // Runs that loop for ever: found because the whole state repeats, and distinguished from those that only take long.
 //
-// Units:  cycles; states are kept at 1024, 2048, 4096 …
+// Units:  cycles; states are kept at 256, 512, 1024 …
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,12 +40,12 @@ TEST(Livelock, ASpinLockInsideAWarp) {
   EXPECT_EQ(name(trap.kind), "livelock");
   EXPECT_EQ(code(trap.code), "WS0704");
   EXPECT_EQ(trap.lanes, 0xfeU);
-  EXPECT_EQ(english(trap.message), "loops for ever: cycle 1027 finds everything as cycle 1024 did");
+  EXPECT_EQ(english(trap.message), "loops for ever: cycle 259 finds everything as cycle 256 did");
   EXPECT_NE(english(trap.hint).find("--reconvergence independent"), std::string::npos);
   EXPECT_EQ(place_of(trap, 3), "loops over lines 2 to 4");
   EXPECT_EQ(place_of(trap, 0), "waits to converge with lanes 1-7 here");
-  EXPECT_EQ(ran.result.cycles, 1026U) << "no later than it is known";
-  EXPECT_EQ(ran.result.instructions, 1026U);
+  EXPECT_EQ(ran.result.cycles, 258U) << "no later than it is known";
+  EXPECT_EQ(ran.result.instructions, 258U);
   EXPECT_TRUE(
       watched(kSpinLock,
               {.lanes = 8, .buffers = {{"lock", {0}}, {"sum", {0}}}, .reconvergence = Reconvergence::Independent})
@@ -126,7 +126,7 @@ TEST(Livelock, ALoopOnOneLine) {
   const Ran ran = watched(".kernel k ()\nself: bra self\n", {.lanes = 4});
   EXPECT_EQ(ran.result.trap.kind, TrapKind::Livelock);
   EXPECT_EQ(place_of(ran.result.trap, 2), "loops over line 2");
-  EXPECT_EQ(watched(".kernel k ()\nself: bra self\n", {.lanes = 4, .max_cycles = 1024}).result.trap.kind,
+  EXPECT_EQ(watched(".kernel k ()\nself: bra self\n", {.lanes = 4, .max_cycles = 256}).result.trap.kind,
             TrapKind::CycleLimit);
 }
 
