@@ -52,6 +52,18 @@ TEST(Livelock, ASpinLockInsideAWarp) {
           .result.ok);
 }
 
+// What need not be reported runs ahead, so that states are compared now and then alone: from cycle 1024 on.
+TEST(Livelock, IsSeenWhereOneInstructionAloneIsReported) {
+  struct First : EventSink {
+    bool watches(std::int32_t pc) const override { return pc == 0; }
+  } sink;
+  RunSetup setup{.lanes = 8, .max_cycles = 50'000, .buffers = {{"lock", {0}}, {"sum", {0}}}};
+  setup.sinks = {&sink};
+  const Ran ran = run_text(kSpinLock, setup);
+  EXPECT_EQ(ran.result.trap.kind, TrapKind::Livelock);
+  EXPECT_LT(ran.result.cycles, 1100U);
+}
+
 // The other path of the branch is ready but never issues; with independent groups it does.
 TEST(Livelock, AFlagThatNoLaneCanSet) {
   const std::string text = R"(.kernel k (inout flag: u32[1])
