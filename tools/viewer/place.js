@@ -41,9 +41,13 @@ function numberOf(members, name, below) {
   return /^\d{1,9}$/.test(text) && Number(text) < below ? Number(text) : null;
 }
 
+/** All of an address that changes more than a step does. @param {App} app */
+const settingsOf = (app) => JSON.stringify([app.active, app.language, app.turned, app.watch.wanted,
+  app.views.map((one) => [one.folded, one.contributions, one.addressesShown, one.setUpShown, one.lane, one.warp])]);
+
 /** Goes where an address says. @param {App} app @param {string} address */
 export function goTo(app, address) {
-  const members = membersOf(address);
+  const members = membersOf(address), before = settingsOf(app);
   const flag = (/** @type {string} */ name) => numberOf(members, name, 2);
   if (app.otherForm && (members.get("form") === "step") !== (app.view.trace.notes.collectives === "step")) app.changeForm();
   app.active = numberOf(members, "trace", app.views.length) ?? 0;
@@ -61,7 +65,7 @@ export function goTo(app, address) {
   view.lane = numberOf(members, "lane", view.trace.lanes) ?? 0;
   view.warp = numberOf(members, "warp", view.trace.warps.length) ?? 0;
   if (app.views.length > 1) app.views[1 - app.active].warp = Math.min(view.warp, app.views[1 - app.active].trace.warps.length - 1);
-  app.layOut();
+  if (settingsOf(app) !== before) app.layOut();
   view.seek(numberOf(members, "step", view.trace.events.length + 1) ?? view.begin);
   app.refresh(true);
 }

@@ -46,6 +46,7 @@ class Playground {
     this.editorComes = null;
     /** @type {string|null} */
     this.original = null;  // the catalogue's text of the program; null: not read yet
+    this.warming = false;  // whether the simulator runs what is shown already
     this.choice = 0;  // counts what is chosen: an answer to an earlier choice is not shown
     this.open = 0;  // requests without an answer
     this.shownIn = this.language;
@@ -66,7 +67,6 @@ class Playground {
     this.say(this.word("loading"));
     await this.#goToAddress(location.hash || (byLesson("first") ?? ""));
     document.documentElement.dataset.shown = performance.now().toFixed(1);
-    this.#load();
     // It fetches all files once more. A page that was opened from a disk, or in a window that keeps nothing, has no such worker.
     navigator.serviceWorker?.register(new URL("offline.js", import.meta.url)).catch(() => {});
     this.listed = await (await fetch(new URL("programs.json", import.meta.url))).json();
@@ -77,15 +77,19 @@ class Playground {
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }
 
-  /** The simulator, where the first picture did without. */
-  #load() {
+  /** The simulator comes behind a picture that did without, and runs the same once: then what it runs with is compiled before something is
+   * changed. @param {import("./machine.js").Request} request */
+  async #warm(request) {
     const loading = this.word("loading");
     this.say(loading);
-    const done = () => { if (byId("saying").textContent === loading) this.say(""); };
-    this.simulator.load().then(done, (error) => {
-      done();
-      this.show(this.word("notLoaded", {text: error.message}));
-    });
+    this.warming = true;
+    try {
+      await this.simulator.ask(request, kMostRun_ms);
+    } catch (error) {
+      if (error instanceof NotLoaded) this.show(this.word("notLoaded", {text: error.message}));
+    }
+    this.warming = false;
+    if (byId("saying").textContent === loading) this.say("");
   }
 
   async #makeLesson() {
@@ -231,12 +235,14 @@ class Playground {
   /** Runs what is chosen and shows it; whether there is something to show. @param {string} [place]  an address to go to */
   async run(place = "") {
     const choice = ++this.choice;
-    if (this.simulator.runs_ms > kLong_ms) this.simulator.stop();  // for an earlier choice
+    if (this.simulator.runs_ms > kLong_ms && !this.warming) this.simulator.stop();  // for an earlier choice
     const {names, files, options, beside} = this.#what();
     const given = await this.#inputOptions({names, files});
-    const ready = this.ready?.name === readyName(this.chosen) ? this.ready.answer : null;
+    const ready = this.ready?.name === readyName(this.chosen) ? await this.ready.answer : null;
     this.ready = null;
-    const answer = given && choice === this.choice && (await ready ?? await this.#ask({verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}}));
+    /** @type {import("./machine.js").Request} */
+    const request = {verb: "page", names: beside ? [...names, beside] : names, files, options: {...options, ...given}};
+    const answer = given && choice === this.choice && (ready ?? await this.#ask(request));
     if (!answer || choice !== this.choice) return false;
     const belowIt = !answer.data && names[0] === "mine.ptx" && !files["mine.launch"] ? `\n${this.word("launchBelow")}` : "";
     this.show((answer.err || (answer.data ? "" : answer.out)) + belowIt, answer.code);
@@ -248,6 +254,7 @@ class Playground {
     if (place && this.app) goTo(this.app, place);
     if (this.app) this.app.address.begun = true;
     this.#fillInputs();
+    if (ready) void this.#warm(request);
     return true;
   }
 

@@ -26,8 +26,6 @@ export class Simulator {
     this.waiting = [];
     /** @type {Asked|null} */
     this.running = null;
-    /** @type {{done: () => void, fail: (error: Error) => void}[]}  who waits for it to be loaded */
-    this.loads = [];
     /** @type {Worker|null} */
     this.worker = early?.worker ? this.#begin(early.worker) : null;
     for (const event of early?.said ?? []) early?.worker?.dispatchEvent(new /** @type {any} */ (event.constructor)(event.type, event));
@@ -40,7 +38,6 @@ export class Simulator {
       if (data.failed) return this.#lose(new NotLoaded(data.failed));
       if (data.ready) {
         this.ready = true;
-        for (const one of this.loads.splice(0)) one.done();
         return this.#watch();
       }
       const one = this.running;
@@ -63,7 +60,7 @@ export class Simulator {
     this.#drop();
     this.running = null;
     this.waiting = [];
-    for (const one of [...all, ...this.loads.splice(0)]) one?.fail(error);
+    for (const one of all) one?.fail(error);
   }
 
   #drop() {
@@ -86,13 +83,6 @@ export class Simulator {
     this.running = /** @type {Asked} */ (this.waiting.shift());
     this.worker.postMessage({id: this.running.id, request: this.running.request});
     if (this.ready) this.#watch();
-  }
-
-  /** Begins to load it, if it has not been; done once it is there. @returns {Promise<void>} */
-  load() {
-    if (this.ready) return Promise.resolve();
-    this.worker ??= this.#begin(new Worker(this.script, {type: "module"}));
-    return new Promise((done, fail) => void this.loads.push({done, fail}));
   }
 
   /** For how long something has been running; 0 if nothing is, or it waits for the simulator to be loaded. */
