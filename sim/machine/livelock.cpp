@@ -19,14 +19,16 @@ void LivelockWatch::for_each_writable(F f) const {
 }
 
 LivelockWatch::LivelockWatch(const LaunchState& state) : state_(state) {
-  std::size_t bytes = state.most_warps() * (sizeof(WarpState) + state.code.block_template.size());
+  // What is the same on every host, and what is not.
+  std::size_t bytes = state.most_warps() * state.code.block_template.size();
+  const std::size_t own_bytes = state.most_warps() * sizeof(WarpState);
   bytes += state.room() * state.code.shared_bytes;
   for_each_writable([&](const DeviceMemory::Allocation& a) { bytes += a.size_bytes; });
   const Schedule::Order order = state.config.schedule.order;
-  is_on_ = order != Schedule::Order::Fuzz && !state.config.timing && bytes <= kMostStateBytes;
-  const std::uint64_t copy = bytes / kStateBytesAnIssue;
-  next_cycle_ = order == Schedule::Order::Blocks ? std::max(kFirstStateCycleOfMuch, copy)
-                                                 : std::clamp(copy, kFirstStateCycle, kFirstStateCycleOfMuch);
+  is_on_ = order != Schedule::Order::Fuzz && !state.config.timing && bytes + own_bytes <= kMostStateBytes;
+  next_cycle_ = order == Schedule::Order::Blocks
+                    ? std::max<std::uint64_t>(kFirstStateCycleOfMuch, (bytes + own_bytes) / kStateBytesAnIssue)
+                    : std::clamp<std::uint64_t>(bytes / kStateBytesAnIssue, kFirstStateCycle, kFirstStateCycleOfMuch);
 }
 
 std::span<const std::byte> LivelockWatch::registers_of(const Warp& warp) const {

@@ -1,7 +1,7 @@
 // How fast the site is: `SITE=build/site node site_measure.mjs`, with the command's path in WARPSIM, prints load, step, run and memory,
 // never a verdict. Load is from the start of the navigation until the picture is drawn, from an empty cache, from this machine: of the
 // playground, of a lesson, and of a run that the site has not ready, so that the simulator comes first.
-import {launch, run} from "./pages.mjs";
+import {launch, run, until} from "./pages.mjs";
 import {openSite, serve} from "./site_server.mjs";
 
 const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -22,6 +22,7 @@ for (const path of Array(5).fill(kPaths).flat()) {
 for (const [path, times] of loads) console.log(`first picture of ${path} in ${middle(times).toFixed(0)} ms (longest ${Math.max(...times).toFixed(0)})`);
 console.log(`a step in ${middle(steps).toFixed(1)} ms (longest ${Math.max(...steps).toFixed(1)})`);
 const page = await openSite(browser, server, "play.html");
+await until(page, () => window.playground.simulator.ready && !window.playground.warming);
 const names = JSON.parse(run("list", "--json", "--bugs")).result.programs.map(({name}) => name);
 const times = await page.evaluate(async (all) => {
   const {simulator} = window.playground, found = [];

@@ -4,12 +4,13 @@
 // Shapes: what is chosen is `chosen` (link.js) and stands in the address. A run is a request for the page's data; App shows it.
 
 import {App} from "../../tools/viewer/app.js";
-import {byId, make} from "../../tools/viewer/dom.js";
+import {byId} from "../../tools/viewer/dom.js";
 import {listen, listenToGrids} from "../../tools/viewer/listen.js";
 import {goTo, membersOf} from "../../tools/viewer/place.js";
 import {Trace} from "../../tools/viewer/trace.js";
 import {View} from "../../tools/viewer/view.js";
 import {chosenBy, fileOf, filesOf, kPlain, membersFor} from "./link.js";
+import {fillBar} from "./bar.js";
 import {fillInputs} from "./inputs.js";
 import {fillLaunch, kAsCase, launchOptions} from "./multiprocessor.js";
 import {kFirst, languageAtFirst, readyName} from "./ready.js";
@@ -17,10 +18,9 @@ import {NotLoaded, Simulator, Stopped} from "./simulator.js";
 import {siteWord} from "./words.js";
 
 /** @typedef {import("./machine.js").Answer} Answer */
-/** @typedef {{name: string, title: string, cases: string[], twin_of: string, twins?: string[]}} Listed */
+/** @typedef {import("./bar.js").Listed} Listed */
 
 const kMostRun_ms = 20_000, kLong_ms = 500;  // to begin the simulator anew takes about as long
-const kLanes = ["", "1", "2", "4", "8", "16", "32", "64"], kProfiles = ["", "h200", "documents:low", "documents:high"];
 
 /** @type {import("./link.js").Chosen} */
 const kNothing = {program: kFirst, text: null, inputs: {}, case: "", lanes: "", profile: "", beside: "", ...kAsCase};
@@ -453,52 +453,8 @@ class Playground {
     this.app?.layOut();
   }
 
-  /** The lists of the bar, in the language and with what is chosen. */
   fillBar() {
-    const one = this.listed.find(({name}) => name === this.chosen.program);
-    const fill = (/** @type {string} */ id, /** @type {[string, string][]} */ options, /** @type {string} */ value) => {
-      const list = /** @type {HTMLSelectElement} */ (byId(id));
-      list.replaceChildren();
-      const all = options.some(([key]) => key === value) ? options : [...options, /** @type {[string, string]} */ ([value, value])];
-      for (const [key, text] of all) make("option", "", list, text).value = key;
-      list.value = value;
-      list.setAttribute("aria-label", this.word(list.dataset.name ?? ""));
-      list.title = this.word(list.dataset.name ?? "");
-    };
-    fill("cases", (one?.cases ?? []).map((name) => [name === "test" ? "" : name, name]), this.chosen.case);
-    fill("laneCounts", kLanes.map((count) => [count, count || this.word("lanes")]), this.chosen.lanes);
-    const twins = (one?.twins ?? []).map((name) => /** @type {[string, string]} */ ([name, this.word("beside", {name})]));
-    const {program, text} = this.chosen;
-    const original = /** @type {[string, string][]} */ (text === null || !program ? [] : [[program, this.word("besideOriginal")]]);
-    fill("besides", [["", this.word("alone")], ...original, ...twins], this.chosen.beside);
-    byId("besides").hidden = original.length + twins.length === 0;
-    if (this.chosen.beside) byId("compareButton").hidden = false;
-    else this.#hide("compareButton", "besides");
-    fill("profiles", kProfiles.map((name) => [name, name || this.word("noProfile")]), this.chosen.profile);
-    this.#fillPrograms();
-    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-site]")))
-      element.textContent = this.word(element.dataset.site ?? "");
-    byId("runButton").title = this.word("runHint");
-    byId("ptxButton").title = this.word("ptxHint");
-    if (this.chosen.text === null) this.#hide("revert", "editSwitch");
-    else byId("revert").hidden = false;
-  }
-
-  #fillPrograms() {
-    const list = /** @type {HTMLSelectElement} */ (byId("programs"));
-    list.replaceChildren();
-    let group = "", part = /** @type {HTMLElement} */ (list);
-    for (const {name, title} of this.listed) {
-      const [own] = name.split("/");
-      if (own !== group) {
-        part = document.createElement("optgroup");
-        /** @type {HTMLOptGroupElement} */ (part).label = group = own;
-        list.append(part);
-      }
-      make("option", "", part, `${name.slice(own.length + 1)} – ${title}`).value = name;
-    }
-    list.value = this.chosen.program;
-    list.setAttribute("aria-label", this.word("programs"));
+    fillBar({chosen: this.chosen, listed: this.listed, word: (key, values) => this.word(key, values), hide: (id, next) => this.#hide(id, next)});
   }
 
   #listen() {
