@@ -68,7 +68,7 @@ TEST(Layers, EveryIncludePointsDownOrSideways) {
 
 // The rooms of each hall, in the order in which they may know each other: a room knows itself and those before it.
 const std::map<std::string, std::vector<std::string>> kRooms = {
-    {"isa", {"text", "table", "kernels", "cases", "program", "assembly", "ptx", "ptx_writer"}},
+    {"isa", {"text", "table", "kernels", "cases", "program", "assembly", "ptx", "ptx_writer", "sass"}},
     {"sim",
      {"launch", "event", "code", "memory", "engine", "timing", "machine", "statistics", "ordering", "calm", "check",
       "advice"}},
@@ -163,9 +163,9 @@ TEST(Layers, OnlyToolsPrintsReadsFilesOrTheEnvironment) {
 
 // The rows of the tables, and the check of what must be true.
 TEST(Layers, MacrosAreRowsOfTablesAndTheCheck) {
-  const std::vector<std::string> macros = {"#define INSN(",         "#define FINDING(", "#define EXPLAIN(",
-                                           "#define MESSAGE(",      "#define IN_CUDA(", "#define SPECIAL(",
-                                           "#define WARPSIM_CHECK("};
+  const std::vector<std::string> macros = {"#define INSN(",    "#define FINDING(",      "#define EXPLAIN(",
+                                           "#define MESSAGE(", "#define IN_CUDA(",      "#define SPECIAL(",
+                                           "#define SASS(",    "#define WARPSIM_CHECK("};
   for (const std::string folder : {"isa", "sim", "traces", "tools", "programs"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(WARPSIM_SOURCE_DIR) / folder)) {
       const std::string ext = entry.path().extension().string();
