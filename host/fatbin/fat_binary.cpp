@@ -56,7 +56,7 @@ std::optional<Place> members_of(std::span<const std::byte> bytes) {
 }
 
 // One member, and how many bytes it takes.
-std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes, FatMember& member,
+std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes, FatCode code, FatMember& member,
                         std::size_t& taken) {
   if (bytes.size() < kLeastMember) return "is cut off";
   const std::uint64_t header = number_at<std::uint32_t>(bytes, field::kHeader);
@@ -69,7 +69,7 @@ std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes
   const std::uint64_t flags = number_at<std::uint64_t>(bytes, field::kFlags);
   member.is_specific = (flags & kSpecific) != 0;
   member.is_part = (flags & kPart) != 0;
-  if (!member.is_ptx) return "";
+  if (!member.is_ptx && code == FatCode::LeftOut) return "";
   std::string text;
   std::span<const std::byte> held = bytes.subspan(static_cast<std::size_t>(header), static_cast<std::size_t>(payload));
   if ((flags & (kLz4 | kZstd)) != 0) {
@@ -86,6 +86,7 @@ std::string read_member(std::span<const std::byte> bytes, std::size_t most_bytes
       return "has " + std::to_string(payload) + " bytes, more than " + std::to_string(most_bytes);
     text.assign(reinterpret_cast<const char*>(held.data()), held.size());
   }
+  if (!member.is_ptx) return member.code = std::move(text), "";
   text.resize(text.find_last_not_of('\0') + 1);
   member.text = std::move(text);
   return "";
@@ -98,8 +99,20 @@ std::optional<std::size_t> fat_binary_bytes(std::span<const std::byte> from) {
   return place ? std::optional(place->end) : std::nullopt;
 }
 
+std::vector<std::span<const std::byte>> fat_binaries_in(std::span<const std::byte> file) {
+  std::vector<std::span<const std::byte>> found;
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::string_view magic(reinterpret_cast<const char*>(&kFatBinaryMagic), sizeof kFatBinaryMagic);
+  for (std::size_t at = text.find(magic); at != std::string_view::npos;) {
+    const std::optional<std::size_t> bytes = fat_binary_bytes(file.subspan(at));
+    if (bytes) found.push_back(file.subspan(at, *bytes));
+    at = text.find(magic, at + bytes.value_or(1));
+  }
+  return found;
+}
+
 std::variant<std::vector<FatMember>, FatBinaryError> read_fat_binary(std::span<const std::byte> bytes,
-                                                                     std::size_t most_bytes) {
+                                                                     std::size_t most_bytes, FatCode code) {
   const std::optional<Place> place = members_of(bytes);
   if (!place) return FatBinaryError{"these bytes are no fat binary, or not all of one"};
   // LZ4 counts with int.
@@ -108,7 +121,7 @@ std::variant<std::vector<FatMember>, FatBinaryError> read_fat_binary(std::span<c
   for (std::size_t at = place->begin; at < place->end;) {
     std::size_t taken = 0;
     FatMember& member = members.emplace_back();
-    const std::string error = read_member(bytes.subspan(at, place->end - at), most_bytes, member, taken);
+    const std::string error = read_member(bytes.subspan(at, place->end - at), most_bytes, code, member, taken);
     if (!error.empty()) return FatBinaryError{member_name(members.size() - 1) + " " + error};
     at += taken;
   }

@@ -1,4 +1,4 @@
-// A fat binary, as nvcc puts it into a program: the PTX in it, and for which GPUs the rest is.
+// A fat binary, as nvcc puts it into a program: the PTX in it, and for which GPUs the machine code is.
 //
 // Shapes: a header, then members: each has a kind, an architecture, and a payload that may be compressed with LZ4
 //         or zstd. Several fat binaries may stand one behind another.
@@ -26,12 +26,14 @@ inline constexpr std::uint32_t kFatBinaryMagic = 0xBA55ED50;
 inline constexpr std::size_t kMostMemberBytes = std::size_t{64} << 20;  // unless asked for more
 
 struct FatMember {
-  bool is_ptx = false;  // else machine code, which is left as it is
+  bool is_ptx = false;  // else machine code
   unsigned arch = 0;
   bool is_specific = false;  // sm_90a: for no other GPU
   SharedText text;           // of PTX, without zeros at its end
   bool is_part = false;      // of what write_linked() wrote
+  std::string code;          // of machine code, where it was asked for: the bytes of a cubin
 };
+enum class FatCode : std::uint8_t { LeftOut, Read };
 
 struct FatBinaryError {
   std::string message;
@@ -39,9 +41,12 @@ struct FatBinaryError {
 
 // How many bytes of `from` the fat binary there takes, by its header; none if there is none, or not all of it.
 std::optional<std::size_t> fat_binary_bytes(std::span<const std::byte> from);
+// The fat binaries in a file of any kind: a program, a library, an object, or a fat binary itself.
+std::vector<std::span<const std::byte>> fat_binaries_in(std::span<const std::byte> file);
 
 std::variant<std::vector<FatMember>, FatBinaryError> read_fat_binary(std::span<const std::byte> bytes,
-                                                                     std::size_t most_bytes = kMostMemberBytes);
+                                                                     std::size_t most_bytes = kMostMemberBytes,
+                                                                     FatCode code = FatCode::LeftOut);
 
 // A fat binary of texts that are linked by symbol, all of them: as it stands, it survives a copy and a file.
 std::vector<std::byte> write_linked(const std::vector<std::string>& texts, unsigned arch);

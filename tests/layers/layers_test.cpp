@@ -78,7 +78,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"host", {"device", "fatbin", "exec", "cudart", "cuda", "interface"}},
     {"tools", {"support",        "manual",          "picture", "serve",    "viewer",   "report",      "cuda/driver",
                "cuda/recording", "cuda/benchmarks", "session", "debugger", "terminal", "fuzz/random", "fuzz",
-               "cuda/rows",      "cycles",          "exec",    "book",     "grade",    "command"}},
+               "cuda/rows",      "cycles",          "exec",    "book",     "grade",    "sass",        "command"}},
     {"web", {"wasm"}},
 };
 

@@ -238,6 +238,9 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
     add_text(app, "--record", options.record, "Also write what the GPU did to DIR", "DIR");
     add_text(app, "--against", options.against, "Compare with what a GPU did, from DIR; needs no GPU", "DIR");
   }
+  if (takes(kTakesRecord))
+    add_text(app, "--record", options.record, "Write the code of all programs of the catalogue to FILE; needs ptxas",
+             "FILE");
   if (takes(kTakesCycles)) {
     app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
     app.add_flag("--markdown", options.markdown,

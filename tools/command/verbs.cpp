@@ -4,6 +4,7 @@
 #include "tools/book/mdbook_verb.h"
 #include "tools/exec/exec_verb.h"
 #include "tools/grade/grade_verb.h"
+#include "tools/sass/sass_verb.h"
 
 namespace warpsim::tools {
 
@@ -285,6 +286,17 @@ constexpr std::string_view kFuzzMore =
     "Exit code 0: no difference; 1: there are some; 3: a shard's file is wrong or\n"
     "missing; 4: the GPU faults or does not end; 5: there is no GPU here.";
 
+constexpr std::string_view kSassMore =
+    "The code of the programs of `warpsim list` is built in, as ptxas made it. Of\n"
+    "anything else that is not machine code yet, ptxas makes some, and of CUDA C++\n"
+    "nvcc makes PTX before. Lines need -lineinfo: nvcc -arch=sm_90 -cubin -lineinfo.\n\n"
+    "Before each instruction: its address; st, the cycles until the warp's next one,\n"
+    "and y if another warp should go first; sets, the scoreboards that it takes: w\n"
+    "until its result is there, r until its operands have been read; waits, those\n"
+    "that it waits for.\n\n"
+    "Exit code 3: the file cannot be read, or ptxas refuses it; 5: there is no ptxas,\n"
+    "or only code for other GPUs.";
+
 constexpr std::string_view kAsmMore =
     "Columns: the instruction's number, its line, and, for a branch under a guard,\n"
     "the instruction where its diverged lanes reconverge.";
@@ -378,6 +390,9 @@ constexpr Verb kVerbs[] = {
      kTakesBase | kTakesGpuTime | kTakesOutput, kCalibrateMore, run_calibrate},
     {"ptx", "Print a program as PTX, for ptxas and for a GPU", "NAME", kProgram, "", 1, 1,
      kTakesKernel | kTakesLaunch | kTakesOutput, kPtxMore, run_ptx},
+    {"sass", "Print machine code for sm_90 with its stalls and scoreboards, below the lines that it came from", "NAME",
+     "A cubin, a program that nvcc linked, PTX, CUDA C++; or a program: group/name, a name alone, a file", "", 0, 1,
+     kTakesKernel | kTakesLaunch | kTakesOutput | kTakesRecord, kSassMore, run_sass},
     {"asm", "Assemble a program and list its instructions", "NAME", kProgram, "", 1, 1, kPrintOptions, kAsmMore,
      run_asm},
     {"disasm", "Print a program as text that assembles to the same program", "NAME", kProgram, "", 1, 1, kPrintOptions,

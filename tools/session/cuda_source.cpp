@@ -1,8 +1,6 @@
 // See cuda_source.h.
 #include "tools/session/cuda_source.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +10,7 @@
 
 #include "tools/support/child_process.h"
 #include "tools/support/output.h"
+#include "tools/support/temporary_folder.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -19,34 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that goes away with what is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "warpsim-XXXXXX").string();
-    if (!error && ::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::vector<std::string> compilers() {
-  if (const char* const named = std::getenv("CUDACXX"); named != nullptr && *named != '\0') return {named};
-  std::vector<std::string> all = {"nvcc"};
-  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* const home = std::getenv(variable); home != nullptr && *home != '\0')
-      all.push_back((fs::path(home) / "bin" / "nvcc").string());
-  all.emplace_back("/usr/local/cuda/bin/nvcc");
-  return all;
+  const char* const named = std::getenv("CUDACXX");
+  return named != nullptr && *named != '\0' ? std::vector<std::string>{named} : places_of_toolkit_program("nvcc");
 }
 
 std::vector<std::string> words_of(const Options& options, const std::string& path, const std::string& to) {
@@ -62,6 +36,17 @@ std::vector<std::string> words_of(const Options& options, const std::string& pat
 }
 
 }  // namespace
+
+std::vector<std::string> places_of_toolkit_program(const std::string& name) {
+  const char* const nvcc = std::getenv("CUDACXX");
+  if (nvcc != nullptr && fs::path(nvcc).has_parent_path()) return {(fs::path(nvcc).parent_path() / name).string()};
+  std::vector<std::string> all = {name};
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const home = std::getenv(variable); home != nullptr && *home != '\0')
+      all.push_back((fs::path(home) / "bin" / name).string());
+  all.push_back("/usr/local/cuda/bin/" + name);
+  return all;
+}
 
 std::optional<std::string> compiled_to_ptx(Session& session, const std::string& path) {
   const TemporaryFolder folder;

@@ -8,11 +8,16 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/program/program.h"
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
+
+// Where a program of the CUDA toolkit may be, the likeliest first: beside the nvcc that CUDACXX names; else on the
+// PATH, for a name without a folder, and where the toolkit usually is.
+std::vector<std::string> places_of_toolkit_program(const std::string& name);
 
 // nvcc -ptx with --arch, -I, -D and -G as the options say, with line information. nvcc is what CUDACXX names, else the
 // one on the PATH, in CUDA_HOME or CUDA_PATH, or in /usr/local/cuda.

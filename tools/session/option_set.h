@@ -57,5 +57,6 @@ inline constexpr OptionSet kTakesProgram = OptionSet{1} << 38;
 inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine --threads --engine-log
 inline constexpr OptionSet kTakesSite = OptionSet{1} << 40;    // --open --serve --port, of the site
 inline constexpr OptionSet kTakesTask = OptionSet{1} << 41;    // --seed and --hint
+inline constexpr OptionSet kTakesRecord = OptionSet{1} << 42;  // --record alone
 
 }  // namespace warpsim::tools

@@ -8,6 +8,7 @@
 #include "tools/command/verbs.h"
 #include "tools/exec/exec_verb.h"
 #include "tools/picture/pixels.h"
+#include "tools/sass/sass_verb.h"
 #include "tools/session/cuda_source.h"
 #include "tools/session/gpu_session.h"
 #include "tools/support/interrupt.h"
@@ -42,6 +43,7 @@ void run_exec(Session& session) { needs_the_command(session); }
 void run_fuzz(Session& session) { needs_the_command(session); }
 void run_crosscheck(Session& session) { needs_the_command(session); }
 void run_calibrate(Session& session) { needs_the_command(session); }
+void run_sass(Session& session) { needs_the_command(session); }
 void run_help(Session& session) { needs_the_command(session); }
 void run_completions(Session& session) { needs_the_command(session); }
 

@@ -59,6 +59,30 @@ TEST(FatBinary, EachCompressionHoldsTheSameTexts) {
   EXPECT_EQ(read.module.targets.at(0).text, "sm_90");
 }
 
+// Machine code is left out unless it is asked for, and is a cubin then, however it was compressed.
+TEST(FatBinary, MachineCodeIsReadWhereItIsAskedFor) {
+  for (const FatMember& one : members_of(file_bytes("none"))) EXPECT_EQ(one.code, "");
+  std::string plain;
+  for (const std::string name : {"none", "speed", "size"}) {
+    const std::string bytes = "x" + file_bytes(name) + "behind it";
+    const auto found = fat_binaries_in(as_bytes_of(bytes));
+    ASSERT_EQ(found.size(), 1U) << name;
+    const auto read = read_fat_binary(found[0], kMostMemberBytes, FatCode::Read);
+    const auto* const members = std::get_if<std::vector<FatMember>>(&read);
+    ASSERT_NE(members, nullptr) << std::get<FatBinaryError>(read).message;
+    ASSERT_EQ(members->size(), 4U);
+    EXPECT_EQ((*members)[1].arch, 90U);
+    EXPECT_EQ((*members)[1].code.substr(0, 4),
+              "\x7f"
+              "ELF")
+        << name;
+    if (plain.empty()) plain = (*members)[1].code;
+    EXPECT_EQ((*members)[1].code, plain) << name;
+    EXPECT_EQ((*members)[2].code, "") << "PTX is a text";
+  }
+  EXPECT_TRUE(fat_binaries_in(as_bytes_of(file_bytes("none").substr(0, 200))).empty());
+}
+
 TEST(FatBinary, TheBestPtxIsTheHighestThatRuns) {
   const std::vector<FatMember> members = members_of(file_bytes("none"));
   EXPECT_EQ(best_ptx(members, 90)->arch, 90U);
@@ -119,7 +143,8 @@ TEST(FatBinary, MutatedOnesAreReadOrRefused) {
       else bytes[field] = static_cast<char>(random());
     }
     const std::string exactly(bytes.begin(), bytes.end());  // the sanitizers see where it ends
-    const auto read = read_fat_binary(as_bytes_of(exactly), 1 << 20);
+    const auto read =
+        read_fat_binary(as_bytes_of(exactly), 1 << 20, rounds % 2 == 0 ? FatCode::Read : FatCode::LeftOut);
     if (const auto* members = std::get_if<std::vector<FatMember>>(&read)) {
       ++whole;
       static_cast<void>(best_ptx(*members, 90));
