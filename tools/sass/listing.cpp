@@ -118,7 +118,7 @@ std::size_t begin_of_padding(const std::vector<Instruction>& insns) {
 
 std::string head_of(const sass::Cubin& cubin, const sass::CodeSection& section, const std::vector<Instruction>& insns,
                     std::size_t padding) {
-  std::string text = section.name + ": " + counted(padding, "instruction") + " for sm_" + std::to_string(cubin.target);
+  std::string text = section.name + "\n" + counted(padding, "instruction") + " for sm_" + std::to_string(cubin.target);
   const auto unknown =
       std::count_if(insns.begin(), insns.end(), [](const Instruction& one) { return !one.is_whole(); });
   if (unknown != 0) text += ", " + std::to_string(unknown) + " not known";

@@ -7,6 +7,7 @@
 
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/diagnostic.h"
+#include "isa/text/number_text.h"
 #include "programs/embedded.h"
 #include "tools/cuda/recording/capture.h"
 #include "tools/sass/code_capture.h"
@@ -83,6 +84,9 @@ void run_sass(Session& session) {
   if (session.options.names.empty())
     return session.reply.fail(ExitCode::Usage, "usage", "sass needs a NAME: a program, or a file",
                               "`warpsim sass p26/butterfly_parallel_max`, `warpsim sass app.cubin`");
+  if (!session.options.links.empty())
+    return session.reply.fail(ExitCode::Usage, "usage", "sass links nothing: --link has no use here",
+                              "`nvcc -arch=sm_90 -rdc=true -lineinfo` links the files; give what it makes");
   print_code(session, session.options.names.front());
 }
 
