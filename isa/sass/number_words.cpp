@@ -18,10 +18,16 @@ struct Special {
   std::string_view name;
 };
 constexpr Special kSpecials[] = {
-    {0, "SR_LANEID"},     {33, "SR_TID.X"},         {34, "SR_TID.Y"},     {35, "SR_TID.Z"},
-    {37, "SR_CTAID.X"},   {38, "SR_CTAID.Y"},       {39, "SR_CTAID.Z"},   {47, "SR_SWINHI"},
-    {55, "SR_LMEMHIOFF"}, {57, "SR_LTMASK"},        {58, "SR_LEMASK"},    {60, "SR_GEMASK"},
-    {80, "SR_CLOCKLO"},   {82, "SR_GLOBALTIMERLO"}, {136, "SR_CgaCtaId"}, {255, "SRZ"},
+    {0, "SR_LANEID"},         {2, "SR_VIRTCFG"},    {3, "SR_VIRTID"},
+    {33, "SR_TID.X"},         {34, "SR_TID.Y"},     {35, "SR_TID.Z"},
+    {37, "SR_CTAID.X"},       {38, "SR_CTAID.Y"},   {39, "SR_CTAID.Z"},
+    {47, "SR_SWINHI"},        {50, "SR_SMEMSZ"},    {55, "SR_LMEMHIOFF"},
+    {56, "SR_EQMASK"},        {57, "SR_LTMASK"},    {58, "SR_LEMASK"},
+    {59, "SR_GTMASK"},        {60, "SR_GEMASK"},    {67, "SR_VIRTUALSMID"},
+    {80, "SR_CLOCKLO"},       {81, "SR_CLOCKHI"},   {82, "SR_GLOBALTIMERLO"},
+    {83, "SR_GLOBALTIMERHI"}, {100, "SR_PM0"},      {102, "SR_PM1"},
+    {104, "SR_PM2"},          {106, "SR_PM3"},      {108, "SR_PM4"},
+    {114, "SR_PM7"},          {136, "SR_CgaCtaId"}, {255, "SRZ"},
 };
 
 // An f16, or a bf16, which is the upper half of an f32.

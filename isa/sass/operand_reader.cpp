@@ -172,6 +172,7 @@ void OperandReader::read_by_letter(Field& field, Operand& operand) {
     case 'n': return read_immediate(field, operand);
     case 'k': return read_constant(operand);
     case 'g': return read_descriptor(field, operand);
+    case 'e': return read_extended(field, operand);
     case 'm':
     case 'l': return read_address(field, operand);
     case 't': return read_target(field, operand);
@@ -368,6 +369,15 @@ void OperandReader::read_descriptor(Field& field, Operand& operand) {
   operand.text += address_text(operand, is_wide && operand.has_descriptor, false);
 }
 
+// `e@32`: [R2.U32+UR4+0x10]: a register of 32 bits and a uniform one of 64.
+void OperandReader::read_extended(Field& field, Operand& operand) {
+  if (!field.eat('@')) fault_ = "an address has no place";
+  operand.uniform = static_cast<std::uint8_t>(take(field.number(), 6));
+  read_base(field, operand);
+  operand.text = "[" + register_text(operand.base) + ".U32+" + uniform_text(operand.uniform);
+  operand.text += (operand.value != 0 ? "+" + signed_hex_text(operand.value) : "") + "]";
+}
+
 // `m@32`: [R2+UR4+0x10], with a uniform register where bit 91 says so; `l`: [R2+0x10]; `ul`: [UR4+0x10].
 void OperandReader::read_address(Field& field, Operand& operand) {
   bool has_uniform = operand.kind == OperandKind::Uniform;
@@ -411,7 +421,7 @@ void OperandReader::read_target(Field& field, Operand& operand) {
   }
   const bool is_absolute = field.eat('=');
   operand.value = distance + (is_absolute ? 0 : static_cast<std::int64_t>(insn_.address + kWordBytes));
-  operand.text = hex_text(static_cast<std::uint64_t>(operand.value));
+  operand.text = signed_hex_text(operand.value);
 }
 
 }  // namespace warpsim::sass

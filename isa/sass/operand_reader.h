@@ -52,6 +52,7 @@ class OperandReader {
   void read_base(Field& field, Operand& operand);
   void read_address(Field& field, Operand& operand);
   void read_descriptor(Field& field, Operand& operand);
+  void read_extended(Field& field, Operand& operand);
   void read_target(Field& field, Operand& operand);
   void read_signs(Field& field, Operand& operand, unsigned negated_at, unsigned absolute_at);
   void finish(Field& field, Operand& operand);
