@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -32,7 +31,7 @@ constexpr Special kSpecials[] = {
 
 // An f16, or a bf16, which is the upper half of an f32.
 double half_value(std::uint32_t bits, bool is_bf16) {
-  if (is_bf16) return std::bit_cast<float>(bits << 16);
+  if (is_bf16) return __builtin_bit_cast(float, bits << 16);
   const std::uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
   if (exponent == 31)

@@ -289,10 +289,10 @@ void OperandReader::read_typed_immediate(Operand& operand, std::string_view type
   operand.value = static_cast<std::int64_t>(bits);
   operand.kind = OperandKind::Float;
   if (type == "f") {
-    operand.text = float_text(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    operand.text = float_text(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)));
   } else if (type == "d") {
     operand.value = static_cast<std::int64_t>(bits << 32);
-    operand.text = float_text(std::bit_cast<double>(bits << 32));
+    operand.text = float_text(__builtin_bit_cast(double, bits << 32));
   } else if (type == "h" || type == "b") {
     operand.text = pair_text(static_cast<std::uint32_t>(bits), type == "b");
   } else {
