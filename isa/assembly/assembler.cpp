@@ -185,7 +185,10 @@ void Assembly::label(const Token& token) {
 // A word alone in its line that is no opcode: its colon may be missing.
 void Assembly::may_be_label(const Token& word) {
   Diagnostic& unknown = diagnostics_.list.back();
-  if (unknown.code != "A012" || !unknown.fixes.empty() || word.text.find('.') != std::string_view::npos) return;
+  constexpr std::size_t kLongest = 80;  // so that a hint can be read
+  if (unknown.code != "A012" || !unknown.fixes.empty() || word.text.size() > kLongest ||
+      word.text.find('.') != std::string_view::npos)
+    return;
   unknown.hint +=
       (unknown.hint.ends_with('?') ? " As a label it is " : "; as a label it is ") + std::string(word.text) + ":";
   unknown.fixes.push_back({lexer_.behind(), ":"});

@@ -294,7 +294,10 @@ Hint did_you_mean(SourceRange where, const std::string& word) {
   if (word.empty()) return "";
   return {"did you mean " + word + "?", {{where, word}}};
 }
-Hint write_instead(SourceRange where, const std::string& words) { return {"write " + words, {{where, words}}}; }
+Hint write_instead(SourceRange where, const std::string& words) {
+  constexpr std::size_t kLongest = 200;
+  return {"write " + (words.size() <= kLongest ? words : quoted(words)), {{where, words}}};
+}
 Hint leave_out(SourceRange where) { return {"leave it out", {{where, ""}}}; }
 
 std::string quoted(std::string_view word) {
