@@ -109,7 +109,7 @@ step_tidy() {
   # That one has made what these commands include.
   cmake -S . -B build/clang -DWARPSIM_UNITY=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
   # engine_none.cpp is for other hosts: build/clang does not compile it. Nor does it compile web/, but clang-tidy then takes the
-  # command of a file that is near, and finds the same headers.
+  # command of a file that is near, which may be one of another folder for headers.
   local -a folders=('isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' 'host/*.cpp' 'tools/*.cpp' 'web/*.cpp' ':!sim/engine/engine_none.cpp')
   mapfile -t changed < <(git diff --name-only --diff-filter=d "$(git rev-list --max-count=20 HEAD | tail -n 1)" -- "${folders[@]}")
   mapfile -t others < <(comm -23 <(git ls-files "${folders[@]}" | sort) <(printf '%s\n' ${changed[@]+"${changed[@]}"} | sort))
@@ -118,7 +118,7 @@ step_tidy() {
   while ((checked < ${#files[@]} && SECONDS - begin < budget_s)); do
     local -a batch=("${files[@]:checked:jobs * 2}")
     printf '%s\0' "${batch[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -p build/clang --quiet \
-      --extra-arg=-Wno-unknown-warning-option 2>/dev/null || bad=1
+      --extra-arg=-Wno-unknown-warning-option --extra-arg="-I$PWD" 2>/dev/null || bad=1
     checked=$((checked + ${#batch[@]}))
   done
   ((checked <= ${#files[@]})) || checked=${#files[@]}
