@@ -1,6 +1,7 @@
 // How fast the site is: `SITE=build/site node site_measure.mjs`, with the command's path in WARPSIM, prints load, step, run and memory,
 // never a verdict. Load is from the start of the navigation until the picture is drawn, from an empty cache, from this machine: of the
 // playground, of a lesson, and of a run that the site has not ready, so that the simulator comes first.
+import {readFileSync} from "node:fs";
 import {launch, run, until} from "./pages.mjs";
 import {openSite, serve} from "./site_server.mjs";
 
@@ -39,5 +40,11 @@ for (const [what, at] of [["run", 1], ["run for the page", 2]]) {
   const sorted = [...times].sort((a, b) => b[at] - a[at]);
   console.log(`${what}: middle ${middle(times.map((one) => one[at])).toFixed(1)} ms; longest ${sorted.slice(0, 3).map((one) => `${one[0]} ${one[at].toFixed(0)} ms`).join(", ")}`);
 }
+// What belongs to the page's process alone, its worker with the simulator included.
+const devtools = await browser.newBrowserCDPSession();
+const {processInfo} = await devtools.send("SystemInfo.getProcessInfo");
+const own = processInfo.filter(({type}) => type === "renderer").map(({id}) =>
+  Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))[1]) / 1024);
+console.log(`memory of the page, behind these runs: ${Math.max(...own).toFixed(0)} MiB`);
 await browser.close();
 server.close();
