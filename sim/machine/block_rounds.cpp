@@ -257,8 +257,7 @@ bool Machine::Impl::open_ring_at_once(Ring& ring) {
     s->resume = go_on->resume;
     ring.last = s;
   }
-  state_.result.cycles = state_.result.instructions += issues;
-  run_ahead_.note_in_code(issues);
+  count_in_code(issues);
   if (ring.first->warp > go_on->warp) ++ring.rounds;
   if (ring.first != go_on) ring.gets_on = ring.last->warp < go_on->warp;  // or its turn is the first of a round
   ring.left = go_on->left;
@@ -280,8 +279,7 @@ std::optional<bool> Machine::Impl::begin_on_seats(Ring& ring, const Observer& ob
     if (s == ring.last) break;
   }
   if (ended != state_.warps_per_block || !state_.would_follow()) return std::nullopt;
-  state_.result.cycles = state_.result.instructions += issues;
-  run_ahead_.note_in_code(issues);
+  count_in_code(issues);
   Warp& first = state_.block_of(state_.warps[turns_.warp()])[0];
   first.last_issue = state_.result.instructions;
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
@@ -294,8 +292,7 @@ std::optional<bool> Machine::Impl::begin_on_seats(Ring& ring, const Observer& ob
 bool Machine::Impl::begin_in_code(std::uint64_t issues) {
   const std::uint64_t made = state_.result.instructions + issues;
   if (!state_.begins_alike() || !may_go_on(made) || !state_.would_follow()) return false;
-  state_.result.cycles = state_.result.instructions = made;
-  run_ahead_.note_in_code(issues);
+  count_in_code(issues);
   if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
   state_.begin_next_alike(state_.warps[turns_.warp()].slot, made + 1);
   livelock_.forget();

@@ -148,6 +148,11 @@ struct Machine::Impl {
   template <class Observer>
   std::optional<bool> begin_on_seats(Ring& ring, const Observer& observer);
   bool begin_in_code(std::uint64_t issues);
+  // So many issues that are made.
+  void count_in_code(std::uint64_t issues) {
+    state_.result.cycles = state_.result.instructions += issues;
+    run_ahead_.note_in_code(issues);
+  }
   void leave_ring(const Ring& ring, const engine::Seat& stopped);
   template <class Observer>
   void end_seat(const engine::Seat& seat, const Observer& observer);
