@@ -2,6 +2,7 @@
 #include "isa/sass/instruction.h"
 
 #include "isa/sass/number_words.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim::sass {
 namespace {
@@ -13,15 +14,14 @@ std::string guard_text(const Instruction& insn) {
 }
 
 std::string wide_hex(Word word) {
-  if (word.high == 0) return hex_text(word.low);
-  const std::string low = hex_text(word.low).substr(2);
-  return hex_text(word.high) + std::string(16 - low.size(), '0') + low;
+  if (word.high == 0) return hexadecimal_text(word.low);
+  return hexadecimal_text(word.high) + hex_digits(word.low, 16);
 }
 
 }  // namespace
 
 std::string opcode_of(const Instruction& insn) {
-  if (!insn.is_known) return "unknown " + hex_text(insn.word.bits(0, 12));
+  if (!insn.is_known) return "unknown " + hexadecimal_text(insn.word.bits(0, 12));
   std::string text(insn.name);
   for (const std::string& modifier : insn.modifiers) text += "." + modifier;
   return text;

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <limits>
+
+#include "isa/text/number_text.h"
 
 namespace warpsim::sass {
 namespace {
@@ -43,15 +44,9 @@ double half_value(std::uint32_t bits, bool is_bf16) {
 
 }  // namespace
 
-std::string hex_text(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), value, 16).ptr;
-  return "0x" + std::string(digits.begin(), end);
-}
-
 std::string signed_hex_text(std::int64_t value) {
-  return value < 0 ? "-" + hex_text(~static_cast<std::uint64_t>(value) + 1)
-                   : hex_text(static_cast<std::uint64_t>(value));
+  return value < 0 ? "-" + hexadecimal_text(~static_cast<std::uint64_t>(value) + 1)
+                   : hexadecimal_text(static_cast<std::uint64_t>(value));
 }
 
 std::string float_text(double value) {

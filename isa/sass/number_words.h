@@ -10,7 +10,6 @@
 
 namespace warpsim::sass {
 
-std::string hex_text(std::uint64_t value);                // 0x1f
 std::string signed_hex_text(std::int64_t value);          // -0x1f
 std::string float_text(double value);                     // 0.5, 1.4426950216293334961, +INF
 std::string pair_text(std::uint32_t bits, bool is_bf16);  // "1, -0.5": the upper half first

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "isa/sass/number_words.h"
+#include "isa/text/number_text.h"
 
 namespace warpsim::sass {
 namespace {
@@ -229,7 +230,8 @@ void OperandReader::read_slot(Field& field, Operand& operand, Slot slot, bool is
     operand.kind = OperandKind::Constant;
     operand.number = static_cast<std::uint8_t>(take(54, 5));
     operand.value = static_cast<std::int64_t>(take(40, 14) * 4);
-    operand.text = "c[" + hex_text(operand.number) + "][" + hex_text(static_cast<std::uint64_t>(operand.value)) + "]";
+    operand.text = "c[" + hexadecimal_text(operand.number) + "][" +
+                   hexadecimal_text(static_cast<std::uint64_t>(operand.value)) + "]";
   } else {
     read_register(operand, place.at, operand.kind == OperandKind::Uniform);
   }
@@ -280,7 +282,7 @@ void OperandReader::read_immediate(Field& field, Operand& operand) {
   operand.value = letter == 's' ? insn_.word.signed_bits(first, width) : static_cast<std::int64_t>(value);
   operand.text = letter == 'n'   ? std::to_string(value)
                  : letter == 's' ? signed_hex_text(operand.value)
-                                 : hex_text(value);
+                                 : hexadecimal_text(value);
 }
 
 // The 32 bits from 32 on, as the type says.
@@ -298,7 +300,7 @@ void OperandReader::read_typed_immediate(Operand& operand, std::string_view type
   } else {
     operand.kind = OperandKind::Immediate;
     if (type == "i") operand.value = insn_.word.signed_bits(32, 32);
-    operand.text = type == "i" ? signed_hex_text(operand.value) : hex_text(bits);
+    operand.text = type == "i" ? signed_hex_text(operand.value) : hexadecimal_text(bits);
     if (type != "i" && type != "u") fault_ = "no type is called '" + std::string(type) + "'";
   }
 }
@@ -405,7 +407,7 @@ void OperandReader::read_constant(Operand& operand) {
     if (operand.base != kZero || operand.value == 0) text = register_text(operand.base);
   }
   if (operand.value != 0 || text.empty()) text += (text.empty() ? "" : "+") + signed_hex_text(operand.value);
-  operand.text = "c[" + hex_text(operand.number) + "][" + text + "]";
+  operand.text = "c[" + hexadecimal_text(operand.number) + "][" + text + "]";
 }
 
 // Where a jump goes: its distance from the next instruction, in units of 4 bytes, from bit 34 on; `t+` has 8 more of

@@ -179,15 +179,13 @@ std::optional<double> read_double(std::string_view text) {
   return parse_decimal<double>(text);
 }
 
-std::string hexadecimal_text(std::uint64_t value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
+std::string hex_digits(std::uint64_t value, std::size_t least) {
   std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
+  for (; value != 0 || text.size() < least; value >>= 4) text.insert(text.begin(), "0123456789abcdef"[value & 15]);
+  return text;
 }
+
+std::string hexadecimal_text(std::uint64_t value) { return "0x" + hex_digits(value, 1); }
 
 std::string counted(std::uint64_t count, std::string_view thing) {
   return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");

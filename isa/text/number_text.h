@@ -26,7 +26,8 @@ std::optional<float> read_float(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 
 // "0x1f".
-std::string hexadecimal_text(std::uint64_t value);
+std::string hex_digits(std::uint64_t value, std::size_t least);  // "001f": at least so many
+std::string hexadecimal_text(std::uint64_t value);               // "0x1f"
 
 // "1 lane", "32 lanes".
 std::string counted(std::uint64_t count, std::string_view thing);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "isa/text/number_text.h"
 #include "isa/text/word.h"
 #include "tools/debugger/stepper.h"
 #include "tools/support/screen.h"
@@ -132,7 +133,7 @@ std::optional<Stepper::Address> Stepper::read_address(std::string_view written) 
 void Stepper::print_address(std::string_view text) {
   const std::optional<Address> address = address_of(trimmed(text.substr(1)));
   if (!address) return;
-  say(std::string(text) + " = " + hex_text(address->at) +
+  say(std::string(text) + " = " + hexadecimal_text(address->at) +
       (address->is_shared ? text_of("   (in shared memory)", "   (공유 메모리)") : ""));
 }
 
@@ -150,7 +151,7 @@ std::string Stepper::word_text(std::uint64_t bits, unsigned size, Type type) con
   const Type whole = size == 1 ? Type::U8 : size == 2 ? Type::U16 : size == 4 ? Type::U32 : Type::U64;
   if (letter != '\0' && std::string_view("duotc").find(letter) != std::string_view::npos)
     return formatted(TemplateValue::of(whole, bits));
-  std::string digits = hex_text(bits).substr(2);
+  std::string digits = hex_digits(bits, 1);
   return "0x" + std::string(2 * size - std::min<std::size_t>(digits.size(), 2 * size), '0') + digits;
 }
 
@@ -160,10 +161,10 @@ void Stepper::dump(const Address& from, std::uint64_t count, unsigned size) {
   if (!place) {
     std::string arrays;
     for (const TraceParam& one : head().params)
-      if (one.is_buffer()) arrays += (arrays.empty() ? "" : ", ") + one.name + " " + hex_text(one.address);
+      if (one.is_buffer()) arrays += (arrays.empty() ? "" : ", ") + one.name + " " + hexadecimal_text(one.address);
     return refuse("There is no array at $1. Arrays: $2; `info args` and `info shared` list them.",
                   "$1에는 배열이 없습니다. 배열: $2. `info args`와 `info shared`로 볼 수 있습니다.",
-                  {hex_text(from.at), arrays});
+                  {hexadecimal_text(from.at), arrays});
   }
   const Elements all = *elements_of(place->array);
   const std::uint64_t width = static_cast<std::uint64_t>(bytes(place->type)), begin = from.at - place->base;
@@ -184,7 +185,7 @@ void Stepper::dump(const Address& from, std::uint64_t count, unsigned size) {
                                : value_text(TemplateValue::undefined()));
     cell_columns = std::max(cell_columns, columns_of(cells.back()));
     if (k % in_row != 0) continue;
-    labels.push_back(hex_text(place->base + at) + " <" + place->array +
+    labels.push_back(hexadecimal_text(place->base + at) + " <" + place->array +
                      (at % width == 0 ? "[" + std::to_string(at / width) + "]" : "+" + std::to_string(at)) + ">:");
     label_columns = std::max(label_columns, columns_of(labels.back()));
   }

@@ -145,7 +145,7 @@ void Stepper::info_arguments(std::string_view) {
       say(one.name + " = " + value_text(TemplateValue::of(one.type, one.bits)) + "   (" + type + ")");
       continue;
     }
-    say(one.name + " = " + hex_text(one.address) + "   (" + type + "[" + std::to_string(one.length) + "], " +
+    say(one.name + " = " + hexadecimal_text(one.address) + "   (" + type + "[" + std::to_string(one.length) + "], " +
         std::string(name(one.kind)) + ")");
   }
   if (head().params.empty()) report("This kernel has no parameters.", "이 커널에는 매개변수가 없습니다.");
@@ -154,8 +154,8 @@ void Stepper::info_arguments(std::string_view) {
 void Stepper::info_shared(std::string_view) {
   for (std::size_t k = 0; k < head().shared.size(); ++k) {
     const TraceShared& one = head().shared[k];
-    say(one.name + " = " + hex_text(history_.memory().shared_base(k)) + "   (" + std::string(name(one.type)) + "[" +
-        std::to_string(one.length) + "], " + text_of("of shared memory)", "공유 메모리)"));
+    say(one.name + " = " + hexadecimal_text(history_.memory().shared_base(k)) + "   (" + std::string(name(one.type)) +
+        "[" + std::to_string(one.length) + "], " + text_of("of shared memory)", "공유 메모리)"));
   }
   if (head().shared.empty()) report("This program has no shared memory.", "이 프로그램은 공유 메모리를 쓰지 않습니다.");
 }

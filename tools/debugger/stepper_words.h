@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/text/lines.h"
 #include "isa/text/word.h"
 #include "traces/words/korean.h"
 #include "traces/words/language.h"
@@ -26,16 +27,6 @@ inline std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-inline std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // What was typed, as a sentence can repeat it.
 inline std::string shortened(std::string_view text, std::size_t most = 200) {
   if (text.size() <= most) return std::string(text);
@@ -47,13 +38,6 @@ inline std::string shortened(std::string_view text, std::size_t most = 200) {
 inline bool is_word(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; });
-}
-
-// "0x10000000"
-inline std::string hex_text(std::uint64_t number) {
-  std::string digits;
-  for (; number != 0 || digits.empty(); number >>= 4) digits += "0123456789abcdef"[number & 15];
-  return "0x" + std::string(digits.rbegin(), digits.rend());
 }
 
 using StepperWords = std::initializer_list<std::string>;

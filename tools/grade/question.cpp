@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "isa/text/lines.h"
 #include "sim/event/lane_mask.h"
 #include "tools/grade/source_lines.h"
 #include "tools/session/loading.h"

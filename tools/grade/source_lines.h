@@ -4,13 +4,11 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "tools/session/session.h"
 
 namespace warpsim::tools {
 
-std::vector<std::string_view> lines_of(std::string_view text);  // without their ends
 // The line without its label, its comment and the blanks around it: "max.f32 %a, %a, %b".
 std::string_view instruction_in(std::string_view line);
 // nullptr if the catalogue has no such program (--programs names another folder).

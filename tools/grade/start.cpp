@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/text/lines.h"
 #include "isa/text/word.h"
 #include "tools/grade/source_lines.h"
 #include "tools/grade/task.h"

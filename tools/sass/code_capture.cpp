@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "isa/sass/instruction.h"
+#include "isa/text/lines.h"
+#include "isa/text/number_text.h"
 #include "tools/cuda/recording/capture.h"
 #include "tools/support/json_object.h"
 
@@ -21,12 +23,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "warpsim-machine-code", kFormatVersion = "1.0";
 constexpr std::size_t kDigits = 16;  // of half a word
 
-std::string digits(std::uint64_t half) {
-  std::string text(kDigits, '0');
-  for (std::size_t k = kDigits; half != 0; half >>= 4) text[--k] = "0123456789abcdef"[half & 15];
-  return text;
-}
-
 bool read_digits(std::string_view text, std::uint64_t& half) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), half, 16);
   return error == std::errc() && end == text.data() + text.size();
@@ -35,7 +31,7 @@ bool read_digits(std::string_view text, std::uint64_t& half) {
 std::string row_of(const std::string& name, const CapturedCode& code) {
   std::vector<std::string> words, lines, labels;
   for (const sass::CodeWord& one : code.section.words) {
-    words.push_back(json_text(digits(one.word.high) + digits(one.word.low)));
+    words.push_back(json_text(hex_digits(one.word.high, kDigits) + hex_digits(one.word.low, kDigits)));
     lines.push_back(std::to_string(one.ptx_line));
   }
   for (const sass::CodeLabel& label : code.section.labels)
@@ -133,11 +129,7 @@ sass::Cubin cubin_of(const CapturedCode& code, std::string_view ptx) {
   cubin.target = captured_code().target;
   cubin.compiler = captured_code().compiler;
   cubin.sections = {code.section};
-  while (!ptx.empty()) {
-    const std::size_t end = std::min(ptx.find('\n'), ptx.size());
-    cubin.ptx.emplace_back(ptx.substr(0, end));
-    ptx.remove_prefix(std::min(end + 1, ptx.size()));
-  }
+  for (const std::string_view line : lines_of(ptx)) cubin.ptx.emplace_back(line);
   return cubin;
 }
 

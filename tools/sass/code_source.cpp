@@ -44,6 +44,12 @@ void refuse_targets(Session& session, const std::string& name, std::vector<std::
       "compile it with -gencode arch=compute_90,code=sm_90");
 }
 
+std::vector<sass::Cubin> one_or_none(std::optional<sass::Cubin> cubin) {
+  std::vector<sass::Cubin> cubins;
+  if (cubin) cubins.push_back(std::move(*cubin));
+  return cubins;
+}
+
 // Of the fat binaries in a file: the code for sm_90, or what ptxas makes of the PTX.
 std::vector<sass::Cubin> from_fat_binaries(Session& session, const std::string& name,
                                            const std::vector<std::span<const std::byte>>& found) {
@@ -89,23 +95,14 @@ std::vector<sass::Cubin> from_binary(Session& session, const std::string& name, 
     return {};
   }
   std::optional<sass::Cubin> cubin = cubin_in(session, name, bytes);
-  if (!cubin) return {};
-  if (cubin->target != kCodeTarget)
+  if (cubin && cubin->target != kCodeTarget)
     return refuse_targets(session, name, {"sm_" + std::to_string(cubin->target)}), std::vector<sass::Cubin>();
-  std::vector<sass::Cubin> cubins;
-  cubins.push_back(std::move(*cubin));
-  return cubins;
+  return one_or_none(std::move(cubin));
 }
 
 bool is_binary(const std::string& bytes) {
   return sass::is_elf(std::as_bytes(std::span(bytes))) || host::fat_binary_bytes(std::as_bytes(std::span(bytes))) ||
          bytes.find('\0') != std::string::npos;
-}
-
-std::vector<sass::Cubin> one_or_none(std::optional<sass::Cubin> cubin) {
-  std::vector<sass::Cubin> cubins;
-  if (cubin) cubins.push_back(std::move(*cubin));
-  return cubins;
 }
 
 }  // namespace

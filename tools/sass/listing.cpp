@@ -7,7 +7,9 @@
 
 #include "isa/sass/decoder.h"
 #include "isa/text/columns.h"
+#include "isa/text/lines.h"
 #include "isa/text/number_text.h"
+#include "isa/text/word.h"
 #include "tools/support/json_object.h"
 #include "tools/support/words.h"
 
@@ -20,12 +22,6 @@ using sass::Instruction;
 constexpr std::size_t kWidth = 80;
 constexpr unsigned kScoreboards = 6, kOperandCaches = 4;
 constexpr std::string_view kHead = "addr st y  sets   waits   instruction\n";
-
-std::string hex(std::uint64_t value, std::size_t digits) {
-  std::string text;
-  for (; value != 0 || text.size() < digits; value >>= 4) text.insert(text.begin(), "0123456789abcdef"[value & 15]);
-  return text;
-}
 
 std::string scoreboard_text(char kind, unsigned number) {
   return number == sass::kNoScoreboard ? "--" : kind + std::to_string(number);
@@ -41,9 +37,7 @@ std::string control_text(const Control& control) {
 }
 
 std::string stripped(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t\r");
-  if (begin == std::string_view::npos) return "";
-  std::string code(text.substr(begin, end - begin + 1));
+  std::string code(trimmed(text));
   std::replace(code.begin(), code.end(), '\t', ' ');
   return code;
 }
@@ -54,16 +48,6 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 std::string source_line(const std::string& file, std::uint32_t line, const std::string& code) {
   const std::string text = file + " " + std::to_string(line) + (code.empty() ? "" : ": " + code);
   return (columns_of(text) > kWidth ? fitted(text, kWidth, "...") : text) + "\n";
-}
-
-std::vector<std::string> lines_in(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 // The sources of a cubin, a line at a time.
@@ -90,8 +74,11 @@ class Sources {
  private:
   std::string line_of(const std::string& path, std::uint32_t line) {
     const auto [at, is_new] = texts_.try_emplace(path);
-    if (is_new) at->second = lines_in(reader_(path).value_or(""));
-    return line <= at->second.size() ? stripped(at->second[line - 1]) : "";
+    if (is_new) {
+      const std::string text = reader_(path).value_or("");
+      for (const std::string_view one : lines_of(text)) at->second.push_back(stripped(one));
+    }
+    return line <= at->second.size() ? at->second[line - 1] : "";
   }
 
   const sass::Cubin& cubin_;
@@ -147,7 +134,7 @@ std::string instruction_json(const sass::Cubin& cubin, const sass::CodeWord& wor
   const Control& control = insn.control;
   JsonObject json;
   json.number("address", insn.address)
-      .text("word", hex(word.word.high, 16) + hex(word.word.low, 16))
+      .text("word", hex_digits(word.word.high, 16) + hex_digits(word.word.low, 16))
       .text("text", text_of(insn))
       .boolean("known", insn.is_whole())
       .text("opcode", opcode_of(insn))
@@ -175,10 +162,11 @@ std::string listing_of(const sass::Cubin& cubin, const sass::CodeSection& sectio
     for (const sass::CodeLabel& label : section.labels)
       if (label.address == insns[k].address && label.name != section.name) text += label.name + ":\n";
     text += sources.above(section.words[k]);
-    text += hex(insns[k].address, 4) + " " + control_text(insns[k].control) + "  " + text_of(insns[k]) + "\n";
+    text += hex_digits(insns[k].address, 4) + " " + control_text(insns[k].control) + "  " + text_of(insns[k]) + "\n";
   }
   if (padding != insns.size())
-    text += hex(padding * sass::kWordBytes, 4) + " and on: NOP, " + counted(insns.size() - padding, "time") + "\n";
+    text +=
+        hex_digits(padding * sass::kWordBytes, 4) + " and on: NOP, " + counted(insns.size() - padding, "time") + "\n";
   return text;
 }
 
