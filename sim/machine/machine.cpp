@@ -64,8 +64,8 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
                     Code code, std::uint64_t resident)
     : state_(program, config, std::move(binding), memory, std::move(code), resident), draws_(config.schedule) {
   if (config.timing)
-    clock_ =
-        std::make_unique<Clock>(*config.timing, program, static_cast<std::uint32_t>(resident), state_.warps_per_block);
+    clock_ = std::make_unique<ProgramClock>(*config.timing, program, static_cast<std::uint32_t>(resident),
+                                            state_.warps_per_block);
   run_ahead_.set_next_block([this](std::uint64_t issues) { return begin_in_code(issues); });
   make_ready(0, static_cast<std::uint32_t>(state_.warps.size()));
 }

@@ -27,7 +27,7 @@
 #include "sim/machine/run_ahead.h"
 #include "sim/machine/spin_watch.h"
 #include "sim/machine/turns.h"
-#include "sim/timing/clock.h"
+#include "sim/timing/program_clock.h"
 
 namespace warpsim {
 
@@ -45,7 +45,7 @@ struct Machine::Impl {
     if (!ended_ && is_asked_to_stop()) stop();
     return ended_;
   }
-  std::unique_ptr<Clock> clock_;  // of a timed run
+  std::unique_ptr<ProgramClock> clock_;  // of a timed run
 
   // Of a launch on the caller's memory.
   void note_arguments();

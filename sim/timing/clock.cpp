@@ -1,16 +1,9 @@
 #include "sim/timing/clock.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace warpsim {
-namespace {
-
-std::uint64_t up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
-
-}  // namespace
-
 // A pipe that is always busy accumulates fractions of cycles; one that was idle starts with a whole cycle.
 void Clock::Pipe::take(std::uint64_t cycle, std::uint64_t interval_256ths) {
   const std::uint64_t now = cycle * 256;
@@ -32,99 +25,17 @@ std::string_view name(Stall::Reason reason) {
 
 // ---- what a warp waits for
 
-// The first cycle in which an instruction of `cls` that reads it may issue.
-std::uint64_t Clock::operand_ready(const Written& w, const TimedCode::Read& read, std::uint8_t cls) const {
-  if (w.cycle == 0) return 0;
-  const bool is_plain = read.use == TimedCode::Use::Value || (read.use == TimedCode::Use::Index && w.addressed);
-  return w.cycle +
-         (is_plain ? latencies_[w.cls * profile_.classes.size() + cls] : latency(profile_, w.cls, read.use, cls));
-}
-
-void Clock::plan(std::uint32_t number, std::int32_t pc) {
-  Warp& warp = warps_[number];
-  const bool goes_on = pc == warp.pc + 1 && warp.pc >= 0;
-  warp.pc = pc;
-  warp.operands = 0;
-  warp.extra_issue = 0;
-  if (code_.has(pc)) {
-    const TimedCode::Insn& insn = code_.at(pc);
-    if (insn.reconverges && warp.came_by_itself) warp.path_free += profile_.branch.passed;
-    warp.came_by_itself = false;
-    for (const TimedCode::Read& read : code_.reads(insn)) {
-      Written& w = written(number, read.reg);
-      const std::uint64_t at = operand_ready(w, read, insn.cls);
-      if (read.use == TimedCode::Use::Index && !w.addressed) warp.extra_issue = profile_.address.issue;
-      if (at <= warp.operands) continue;
-      warp.operands = at;
-      warp.operand_reg = read.reg;
-      warp.operand_pc = w.pc;
-      warp.operand_from_memory = w.from_memory;
-    }
-    const std::uint64_t counted = warp.begin - 1 + insn.distance;
-    if (goes_on && insn.distance_reg >= 0 && counted > warp.operands) {
-      warp.operands = counted;
-      warp.operand_reg = insn.distance_reg;
-      warp.operand_pc = written(number, insn.distance_reg).pc;
-      warp.operand_from_memory = false;
-    }
-  }
-  if (code_.has(pc) && code_.at(pc).copy_groups > TimedCode::CopyGroups::Commit) wait_for_copies(warp, code_.at(pc));
-  const Unit& unit = unit_at(pc);
-  if (unit.cls != nullptr && unit.cls->waits_for_stores && warp.stored > warp.operands) {
-    warp.operands = warp.stored;
-    warp.operand_reg = -1;
-    warp.operand_pc = warp.store_pc;
-    warp.operand_from_memory = true;
-  }
+void Clock::put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps) {
+  const Warp& warp = warps_[number];
   const std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
   SubCore& sub_core = sub_core_of(warp);
-  const PipeRef own = chosen_pipe(number, unit);
   sub_core.waiting[warp.place] = {earliest,
                                   &unit,
                                   own,
                                   place_of(sub_core, own),
                                   place_of(sub_core, unit.cls != nullptr && unit.cls->is_queued ? PipeRef{} : unit.sm),
-                                  unit.interval_of_three != 0 && code_.at(pc).three_kept};
+                                  keeps};
   wake(static_cast<std::uint32_t>(warp.sub_core));
-}
-
-void Clock::wait_for_copies(Warp& warp, const TimedCode::Insn& insn) const {
-  const bool all = insn.copy_groups == TimedCode::CopyGroups::WaitAll;
-  const std::size_t left = all ? 0 : std::size_t{insn.pending} + 1;  // one: those since the last group
-  for (std::size_t k = 0; k + left < warp.copied.size(); ++k) {
-    if (warp.copied[k] <= warp.operands) continue;
-    warp.operands = warp.copied[k];
-    warp.operand_reg = -1;
-    warp.operand_pc = warp.copy_pc;
-    warp.operand_from_memory = true;
-  }
-}
-
-void Clock::note_copies(Warp& warp, std::int32_t pc, double delay) {
-  const TimedCode::Insn& insn = code_.at(pc);
-  if (warp.copied.empty()) warp.copied.push_back(0);
-  if (insn.copy_groups == TimedCode::CopyGroups::Commit) warp.copied.push_back(0);
-  if (!insn.copies) return;
-  warp.copied.back() = std::max(warp.copied.back(), turn_.cycle + profile_.global.l1.latency + up(delay));
-  warp.copy_pc = pc;
-}
-
-// Balanced as by a compiler: the pipe that the warp's last instructions used less.
-Clock::PipeRef Clock::chosen_pipe(std::uint32_t warp, const Unit& unit) const {
-  PipeRef best = unit.pipes[0];
-  if (unit.pipes.size() == 1) return best;
-  const std::uint32_t* const used = &used_[std::size_t{warp} * (profile_.pipes.size() + 1)];
-  for (const PipeRef other : unit.pipes)
-    if (used[other.number] < used[best.number]) best = other;
-  return best;
-}
-
-void Clock::use_pipe(std::uint32_t warp, PipeRef pipe, std::uint64_t interval) {
-  constexpr std::uint32_t kMost = 32 * 256;  // then earlier use counts half
-  std::uint32_t* const used = &used_[std::size_t{warp} * (profile_.pipes.size() + 1)];
-  used[pipe.number] += static_cast<std::uint32_t>(interval);
-  if (used[pipe.number] < kMost) return;
-  for (std::size_t k = 0; k <= profile_.pipes.size(); ++k) used[k] /= 2;
 }
 
 void Clock::park() {
@@ -133,9 +44,8 @@ void Clock::park() {
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
-void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc) {
+void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc, const Unit& unit) {
   Warp& warp = warps_[number];
-  const Unit& unit = unit_at(barrier_pc);
   std::uint64_t served = turn_.cycle;
   if (unit.cls->is_queued) served = std::max(served, pipes_[place_of(sub_core_of(warp), unit.sm)].free());
   warp.barrier_open = served + std::max(profile_.barrier.release, 1U);
@@ -243,16 +153,16 @@ void Clock::add_stall(Stall stall, std::uint64_t until) {
 
 std::span<const Stall> Clock::stalls() {
   const Warp& warp = warps_[turn_.warp];
+  const SubCore& sub_core = sub_core_of(warp);
+  const Waiting& one = sub_core.waiting[warp.place];
   stalls_.clear();
   stall_from_ = warp.begin;
   add_stall({Stall::Reason::Issue}, warp.issue_free);
   add_stall({Stall::Reason::Branch}, warp.path_free);
-  add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, behind_barrier(warp, unit_at(warp.pc)));
+  add_stall({Stall::Reason::Barrier, 0, -1, warp.barrier_pc}, behind_barrier(warp, *one.unit));
   add_stall({warp.operand_from_memory ? Stall::Reason::Memory : Stall::Reason::Dependency, 0, warp.operand_reg,
              warp.operand_pc},
             warp.operands);
-  const SubCore& sub_core = sub_core_of(warp);
-  const Waiting& one = sub_core.waiting[warp.place];
   const bool of_sm = pipes_[one.own_at].free() < unit_free_;
   const std::int32_t held = static_cast<std::int32_t>(of_sm ? one.unit->sm.number : one.pipe.number) - 1;
   add_stall({Stall::Reason::Unit, 0, -1, -1, held}, unit_free_);
@@ -291,57 +201,46 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines;
 }
 
-void Clock::issued(std::int32_t pc, const TimedOutcome& outcome) {
+double Clock::occupy(const TimedOutcome& outcome, bool caches, bool reads_twice) {
   Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
-  const TimedCode::Insn& insn = code_.at(pc);
-  const Unit& unit = units_[insn.cls];
-  const TimingClass& cls = *unit.cls;
-  const std::uint64_t now = turn_.cycle;
   const Waiting& one = sub_core.waiting[warp.place];
-  const bool caches = insn.caches && !outcome.address.empty();
+  const Unit& unit = *one.unit;
+  const TimingClass& cls = *unit.cls;
   if (caches) find_lines(outcome);
   const unsigned turns = cls.merges_lanes ? outcome.merged_ways : outcome.ways;
   const std::uint64_t ways = caches ? lines_.size() : turns;
-  const bool reads_twice = unit.interval_of_three != 0 && insn.three_anew && sub_core.last_warp != turn_.warp;
   if (one.pipe.number != 0) {
     std::uint64_t interval = std::max(unit.interval, unit.interval_per_way * ways);
     if (reads_twice) interval = std::max(interval, unit.interval_of_three);
-    pipes_[one.own_at].take(now, interval);
-    use_pipe(turn_.warp, one.pipe, unit.interval);
+    pipes_[one.own_at].take(turn_.cycle, interval);
   }
   if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   double delay = reads_twice ? 1 : 0;
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
-  if (caches && outcome.stores) {
-    warp.stored = now + profile_.global.store_latency;
-    warp.store_pc = pc;
-  }
-  if (insn.copies || insn.copy_groups == TimedCode::CopyGroups::Commit) note_copies(warp, pc, delay);
-  if (insn.has_index) {
-    for (const TimedCode::Read& read : code_.reads(insn))
-      if (read.use == TimedCode::Use::Index) written(turn_.warp, read.reg).addressed = true;
-  }
-  for (const std::int32_t reg : code_.writes(insn))
-    written(turn_.warp, reg) = {now + up(delay), pc, insn.cls, insn.from_memory, false};
+  return delay;
+}
 
-  const bool goes_alike = cls.issue_alike != 0 && code_.has(pc + 1) && code_.at(pc + 1).cls == insn.cls;
-  const unsigned issue = goes_alike ? cls.issue_alike : cls.issue;
-  const unsigned slots = cls.issue == 0 ? 0 : 1 + warp.extra_issue;
-  sub_core.free = std::max(sub_core.free, now + slots);
+void Clock::go_on(unsigned slots, unsigned issue, unsigned way) {
+  Warp& warp = warps_[turn_.warp];
+  SubCore& sub_core = sub_core_of(warp);
+  sub_core.free = std::max(sub_core.free, turn_.cycle + slots);
   sub_core.last = warp.place;
   sub_core.last_warp = turn_.warp;
   again_ = slots == 0;
-  warp.begin = now + 1;
-  warp.issue_free = now + issue + warp.extra_issue;
+  warp.begin = turn_.cycle + 1;
+  warp.issue_free = turn_.cycle + issue;
+  warp.path_free = warp.issue_free + way;
+}
+
+unsigned Clock::way_of(const TimedOutcome& outcome) const {
   unsigned way = 0;
   if (outcome.way == TimedOutcome::Way::Taken) way += profile_.branch.taken;
   if (outcome.way == TimedOutcome::Way::Diverged) way += profile_.branch.diverged;
   if (outcome.side == TimedOutcome::Side::Other) way += profile_.branch.other_side;
   if (outcome.side == TimedOutcome::Side::Joined) way += profile_.branch.joined;
-  warp.path_free = warp.issue_free + way;
-  warp.came_by_itself = outcome.side == TimedOutcome::Side::Same;
+  return way;
 }
 
 }  // namespace warpsim

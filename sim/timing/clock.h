@@ -1,15 +1,15 @@
-// When each instruction of a timed run issues. The machine asks which warp issues next, executes the instruction, and
-// reports its outcome.
+// When each instruction of a timed run issues: the sub-cores of the SMs, their pipes and caches, and which warp is
+// next. What a warp waits for says a front end: program_clock.h for programs as they are written, code_clock.h for the
+// machine code that ptxas made.
 //
 // Shapes: warps are numbered as in the machine: slot * warps_per_block + warp. The slots of resident blocks go to
 //         the SMs in turn; how many there are residency.h says, by limits_of(). A block that waited begins where one
 //         has ended.
 //         Warp w of a block belongs to sub-core w % sub_cores, counted from where the last block on its SM ended.
-//         A warp issues in order. Its next instruction issues once the last one has left the issue slot, a branch has
-//         reached it, its operands are ready, a pipe of its unit is free, and the sub-core's scheduler picks the warp;
-//         a sub-core issues one instruction a cycle. Registers count as renamed, as a compiler does it: only reads
-//         wait. Not modelled: instruction fetch (a loop of more than some 4000 instructions would be slower), register
-//         banks, queues between an issued access and its unit, the bandwidth of L2 and DRAM.
+//         A warp issues in order: once its front end lets it, a pipe of its unit is free, and the sub-core's scheduler
+//         picks the warp; a sub-core issues one instruction a cycle. Not modelled: instruction fetch (a loop of more
+//         than some 4000 instructions would be slower), queues between an issued access and its unit, the bandwidth of
+//         L2 and DRAM.
 // Units:  cycles, the first is 1. Warps issue in the order (cycle, block, warp). The clock's own time grows with the
 //         instructions, not with the cycles between them.
 // Errors: none.
@@ -30,7 +30,6 @@
 #include "sim/launch/residency.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/profile.h"
-#include "sim/timing/timed_code.h"
 
 namespace warpsim {
 
@@ -57,31 +56,22 @@ class Clock {
     std::uint64_t cycle;
   };
 
-  // The first blocks begin, each in the slot of its number.
-  Clock(const TimingProfile& profile, const Program& program, std::uint32_t slots, std::uint32_t warps_per_block);
-
   // The warp that issues next; nullopt if none can. It must be planned, parked or ended before the next call.
   std::optional<Turn> next();
   // Why the current warp, the one that next() returned, waited.
   std::span<const Stall> stalls();
-  // The current warp issued the instruction at `pc`.
-  void issued(std::int32_t pc, const TimedOutcome& outcome);
-  // The warp continues at `pc`.
-  void plan(std::uint32_t warp, std::int32_t pc);
   // The current warp issued nothing: some of its lanes wait for others. It may issue in the same cycle.
   void try_again() { again_ = true; }
   // The current warp waits at a barrier.
   void park();
   // The warp has ended.
   void end(std::uint32_t warp);
-  // All warps of the slot's block have ended: this one begins there, in the next cycle.
-  void begin_block(std::uint32_t slot, std::uint32_t block) { start_block(slot, block, turn_.cycle + 1); }
-  // This warp leaves a barrier, at which the current warp was the last to arrive.
-  void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc);
 
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
 
- private:
+ protected:
+  Clock(const TimingProfile& profile, std::uint32_t slots, std::uint32_t warps_per_block);
+
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.
@@ -102,12 +92,6 @@ class Clock {
     PipeRef sm;
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
   };
-  struct Written {
-    std::uint64_t cycle = 0;  // what the latency counts from; 0: never
-    std::int32_t pc = -1;
-    std::uint8_t cls = 0;
-    bool from_memory = false, addressed = false;
-  };
   struct Warp {
     std::uint64_t order = 0;  // block * warps_per_block + index
     std::int32_t sub_core = -1;
@@ -119,16 +103,6 @@ class Clock {
     std::uint64_t barrier_open = 0, barrier_left = 0, operands = 0;  // 0: no such wait
     std::int32_t barrier_pc = -1, operand_reg = -1, operand_pc = -1;
     bool operand_from_memory = false;
-    bool came_by_itself = false;  // the same lanes continue after its last issue
-    unsigned extra_issue = 0;     // for the address of an element
-    std::uint64_t stored = 0;     // the cycle in which its stores to global memory have arrived
-    std::int32_t store_pc = -1;
-    std::vector<std::uint64_t> copied;  // by group of copies, and last those since: when all have arrived
-    std::int32_t copy_pc = -1;
-  };
-  struct Sm {
-    LineCache l1;
-    unsigned next_sub_core = 0;
   };
   // A warp that could issue from `earliest` on if its pipes are free and it is picked; kNever: it does not wait to
   // issue.
@@ -151,6 +125,36 @@ class Clock {
     std::int64_t last = -1;                     // the place of the warp that issued last; it may have ended …
     std::int64_t last_warp = -1;                // … and its number
   };
+
+  // ---- for front ends
+
+  // The block's warps are in their sub-cores, none planned yet; they begin in that cycle.
+  void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
+  // The warp's next instruction is of this unit; its wait for operands is in `operands`.
+  void put(std::uint32_t warp, const Unit& unit, PipeRef own, bool keeps);
+  // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
+  double occupy(const TimedOutcome& outcome, bool caches, bool reads_twice);
+  // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
+  // where a branch leads.
+  void go_on(unsigned slots, unsigned issue, unsigned way);
+  void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc, const Unit& unit);
+  // What a branch's outcome and a change of lanes add.
+  unsigned way_of(const TimedOutcome& outcome) const;
+
+  const Unit& no_unit() const { return units_.back(); }
+  const Unit& unit(std::size_t cls) const { return units_[cls]; }
+  SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
+
+  const TimingProfile& profile_;
+  std::uint32_t warps_per_block_;
+  std::vector<Warp> warps_;
+  Turn turn_{};
+
+ private:
+  struct Sm {
+    LineCache l1;
+    unsigned next_sub_core = 0;
+  };
   struct Wake {
     std::uint64_t cycle, served;  // a pipe of the SM goes to who had one longest ago
     std::uint32_t sub_core;
@@ -163,22 +167,14 @@ class Clock {
     std::uint64_t unit_free;  // the cycle from which its unit was free
   };
 
-  void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void leave(SubCore& sub_core, std::uint32_t place);
-  void wait_for_copies(Warp& warp, const TimedCode::Insn& insn) const;
-  void note_copies(Warp& warp, std::int32_t pc, double delay);
-  std::uint64_t operand_ready(const Written& written, const TimedCode::Read& read, std::uint8_t cls) const;
-  SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
   // From when on the barrier that the warp has left lets an instruction of this class issue.
   static std::uint64_t behind_barrier(const Warp& warp, const Unit& unit) {
     return unit.cls != nullptr && unit.cls->passes_barrier ? warp.barrier_left : warp.barrier_open;
   }
-  const Unit& unit_at(std::int32_t pc) const { return code_.has(pc) ? units_[code_.at(pc).cls] : units_.back(); }
   static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
   }
-  PipeRef chosen_pipe(std::uint32_t warp, const Unit& unit) const;
-  void use_pipe(std::uint32_t warp, PipeRef pipe, std::uint64_t interval);
   std::uint64_t unit_free(const Waiting& one) const;
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   bool is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const;
@@ -187,26 +183,14 @@ class Clock {
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
   double memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls);
-  Written& written(std::uint32_t warp, std::int32_t reg) {
-    return written_[std::size_t{warp} * registers_ + static_cast<std::size_t>(reg)];
-  }
 
-  const TimingProfile& profile_;
-  TimedCode code_;
-  std::vector<Unit> units_;          // by class; the last is for instructions without a class
-  std::vector<unsigned> latencies_;  // by the class of the writer, then of the reader
-  std::uint32_t warps_per_block_;
-  std::size_t registers_;
-  std::vector<Warp> warps_;
-  std::vector<Written> written_;     // warp by warp
-  std::vector<std::uint32_t> used_;  // the recent use of each pipe of a sub-core, in 256ths: warp by warp
-  std::vector<Pipe> pipes_;          // rows of the SMs, then of the sub-cores
+  std::vector<Unit> units_;  // by class; the last is for instructions without a class
+  std::vector<Pipe> pipes_;  // rows of the SMs, then of the sub-cores
   std::vector<Sm> sms_;
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
-  std::vector<Pick> picks_;  // of one cycle, in reverse order
-  Turn turn_{};
+  std::vector<Pick> picks_;      // of one cycle, in reverse order
   std::uint64_t unit_free_ = 0;  // of turn_
   bool again_ = false;           // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;

@@ -16,14 +16,10 @@ DeviceLimits limits_of(const TimingProfile& profile) {
   return {profile.sm.sms, profile.sm.max_blocks, profile.sm.max_warps, profile.sm.max_shared_bytes, 0, 0};
 }
 
-Clock::Clock(const TimingProfile& profile, const Program& program, std::uint32_t slots, std::uint32_t warps_per_block)
+Clock::Clock(const TimingProfile& profile, std::uint32_t slots, std::uint32_t warps_per_block)
     : profile_(profile),
-      code_(profile, program),
       warps_per_block_(warps_per_block),
-      registers_(program.registers.size()),
       warps_(std::size_t{slots} * warps_per_block),
-      written_(warps_.size() * registers_),
-      used_(warps_.size() * (profile.pipes.size() + 1)),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
   const std::size_t row = profile.pipes.size() + 1;
@@ -51,11 +47,9 @@ Clock::Clock(const TimingProfile& profile, const Program& program, std::uint32_t
     if (unit.pipes.empty()) unit.pipes.emplace_back();
     if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
     units_.push_back(std::move(unit));
-    latencies_.insert(latencies_.end(), cls.latency.begin(), cls.latency.end());
   }
   units_.emplace_back();
   units_.back().pipes.emplace_back();
-  for (std::uint32_t slot = 0; slot < slots; ++slot) start_block(slot, slot, 1);
 }
 
 void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
@@ -64,9 +58,6 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
   for (std::uint32_t w = 0; w < warps_per_block_; ++w) {
     const std::uint32_t number = slot * warps_per_block_ + w;
     const std::uint32_t sub_core = sm_number * profile_.sm.sub_cores + (sm.next_sub_core + w) % profile_.sm.sub_cores;
-    std::fill_n(written_.begin() + static_cast<std::ptrdiff_t>(number * registers_), registers_, Written{});
-    const std::size_t row = profile_.pipes.size() + 1;
-    std::fill_n(used_.begin() + static_cast<std::ptrdiff_t>(number * row), row, 0U);
     Warp& warp = warps_[number];
     warp = Warp{};
     warp.order = std::uint64_t{block} * warps_per_block_ + w;
@@ -75,7 +66,6 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
     warp.begin = warp.issue_free = warp.path_free = cycle;
     sub_cores_[sub_core].warps.push_back(number);
     sub_cores_[sub_core].waiting.emplace_back();
-    plan(number, 0);
   }
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
 }
