@@ -1,6 +1,7 @@
 #include "sim/timing/clock.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace warpsim {
@@ -201,7 +202,9 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines;
 }
 
-double Clock::occupy(const TimedOutcome& outcome, bool caches, bool reads_twice) {
+std::uint64_t Clock::up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
+
+double Clock::occupy(const TimedOutcome& outcome, bool caches, std::uint64_t least) {
   Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
   const Waiting& one = sub_core.waiting[warp.place];
@@ -211,12 +214,10 @@ double Clock::occupy(const TimedOutcome& outcome, bool caches, bool reads_twice)
   const unsigned turns = cls.merges_lanes ? outcome.merged_ways : outcome.ways;
   const std::uint64_t ways = caches ? lines_.size() : turns;
   if (one.pipe.number != 0) {
-    std::uint64_t interval = std::max(unit.interval, unit.interval_per_way * ways);
-    if (reads_twice) interval = std::max(interval, unit.interval_of_three);
-    pipes_[one.own_at].take(turn_.cycle, interval);
+    pipes_[one.own_at].take(turn_.cycle, std::max({unit.interval, unit.interval_per_way * ways, least}));
   }
   if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
-  double delay = reads_twice ? 1 : 0;
+  double delay = 0;
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
   return delay;
@@ -234,12 +235,12 @@ void Clock::go_on(unsigned slots, unsigned issue, unsigned way) {
   warp.path_free = warp.issue_free + way;
 }
 
-unsigned Clock::way_of(const TimedOutcome& outcome) const {
+unsigned Clock::way_of(const TimedOutcome& outcome, const BranchTiming& branch) {
   unsigned way = 0;
-  if (outcome.way == TimedOutcome::Way::Taken) way += profile_.branch.taken;
-  if (outcome.way == TimedOutcome::Way::Diverged) way += profile_.branch.diverged;
-  if (outcome.side == TimedOutcome::Side::Other) way += profile_.branch.other_side;
-  if (outcome.side == TimedOutcome::Side::Joined) way += profile_.branch.joined;
+  if (outcome.way == TimedOutcome::Way::Taken) way += branch.taken;
+  if (outcome.way == TimedOutcome::Way::Diverged) way += branch.diverged;
+  if (outcome.side == TimedOutcome::Side::Other) way += branch.other_side;
+  if (outcome.side == TimedOutcome::Side::Joined) way += branch.joined;
   return way;
 }
 

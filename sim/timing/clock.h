@@ -70,7 +70,9 @@ class Clock {
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
 
  protected:
-  Clock(const TimingProfile& profile, std::uint32_t slots, std::uint32_t warps_per_block);
+  // `classes` are the front end's and must outlive the clock, as the profile must.
+  Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
+        std::uint32_t warps_per_block);
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -133,13 +135,16 @@ class Clock {
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.
   void put(std::uint32_t warp, const Unit& unit, PipeRef own, bool keeps);
   // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
-  double occupy(const TimedOutcome& outcome, bool caches, bool reads_twice);
+  // It keeps its own pipe for `least` 256ths of a cycle at least.
+  double occupy(const TimedOutcome& outcome, bool caches, std::uint64_t least);
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
   // where a branch leads.
   void go_on(unsigned slots, unsigned issue, unsigned way);
   void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc, const Unit& unit);
+  // A delay in whole cycles.
+  static std::uint64_t up(double cycles);
   // What a branch's outcome and a change of lanes add.
-  unsigned way_of(const TimedOutcome& outcome) const;
+  static unsigned way_of(const TimedOutcome& outcome, const BranchTiming& branch);
 
   const Unit& no_unit() const { return units_.back(); }
   const Unit& unit(std::size_t cls) const { return units_[cls]; }

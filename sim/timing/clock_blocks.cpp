@@ -16,7 +16,8 @@ DeviceLimits limits_of(const TimingProfile& profile) {
   return {profile.sm.sms, profile.sm.max_blocks, profile.sm.max_warps, profile.sm.max_shared_bytes, 0, 0};
 }
 
-Clock::Clock(const TimingProfile& profile, std::uint32_t slots, std::uint32_t warps_per_block)
+Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
+             std::uint32_t warps_per_block)
     : profile_(profile),
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
@@ -35,7 +36,7 @@ Clock::Clock(const TimingProfile& profile, std::uint32_t slots, std::uint32_t wa
   const auto ref = [&](std::size_t number) {
     return PipeRef{profile.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
   };
-  for (const TimingClass& cls : profile.classes) {
+  for (const TimingClass& cls : classes) {
     Unit unit{&cls,
               {},
               {},

@@ -15,6 +15,18 @@ bool matches(std::string_view pattern, std::string_view word) {
   return word.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
+// Whether the word is the pattern, in which each * is anything.
+bool is_like(std::string_view word, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return word == pattern;
+  if (!word.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  if (rest.empty()) return true;
+  for (std::size_t at = star; at <= word.size(); ++at)
+    if (is_like(word.substr(at), rest)) return true;
+  return false;
+}
+
 // Whether all operands after the first are constants, as in a shuffle by 16; behind an address, all.
 bool by_constants(const Insn& insn) {
   const auto form = slots(info(insn.op).form);
@@ -58,6 +70,14 @@ std::string_view name(Scheduler scheduler) {
 std::int32_t class_of(const TimingProfile& profile, const Insn& insn) {
   for (const TimingRule& rule : profile.rules)
     if (fits(rule, insn)) return rule.cls;
+  return -1;
+}
+
+std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode) {
+  for (const CodeRule& rule : profile.rules) {
+    const auto fits = [opcode](const std::string& pattern) { return is_like(opcode, pattern); };
+    if (std::any_of(rule.opcodes.begin(), rule.opcodes.end(), fits)) return rule.cls;
+  }
   return -1;
 }
 

@@ -11,7 +11,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -55,6 +57,12 @@ struct TimingClass {
   double interval_per_way = 0;
   double per_line = 0;   // global memory: for each line that the lanes touch beyond the first
   double per_value = 0;  // match: for each distinct value beyond the first
+  // Of machine code alone: cycles until its write scoreboard, and its read scoreboard, counts down …
+  unsigned scoreboard = 0, operands_read = 0;
+  unsigned scoreboard_of_predicate = 0;  // … so much later where it writes a predicate beside its result
+  unsigned scoreboard_by_register = 0;   // … where what follows its first operand is a register, not a constant
+  // … and of what the stall counts do not say: an instruction that reads its result waits so long. 0: it does not.
+  unsigned interlock = 0;
 };
 
 // An instruction is in `cls` if everything that the rule names fits; an empty list fits always. A move from a clock has
@@ -109,6 +117,20 @@ struct AddressTiming {
   unsigned issue = 0, latency = 0;
 };
 
+// A machine instruction is in `cls` if its opcode, with its modifiers, fits one of the patterns: "SHFL", "F2F.F64*",
+// where * is anything.
+struct CodeRule {
+  std::vector<std::string> opcodes;
+  std::uint8_t cls = 0;
+};
+
+// How long machine code takes (code_clock.h). Its classes are its own; pipes, SM, barrier, memory are the profile's.
+struct CodeTimingProfile {
+  std::vector<TimingClass> classes;
+  std::vector<CodeRule> rules;
+  BranchTiming branch;
+};
+
 struct TimingProfile {
   std::string name;   // "h200"; with its bound if the profile has two: "documents:low"
   std::string title;  // "NVIDIA H200"
@@ -121,9 +143,12 @@ struct TimingProfile {
   BarrierTiming barrier;
   GlobalTiming global;
   AddressTiming address;
+  std::optional<CodeTimingProfile> machine_code;
 };
 
 // The class of an instruction; -1 if no rule fits, which cannot happen in a profile that was read.
 std::int32_t class_of(const TimingProfile& profile, const Insn& insn);
+// The same of a machine instruction: "IMAD.WIDE.U32". The last rule fits all of them.
+std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode);
 
 }  // namespace warpsim

@@ -1,19 +1,12 @@
 #include "sim/timing/program_clock.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace warpsim {
-namespace {
-
-std::uint64_t up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
-
-}  // namespace
-
 ProgramClock::ProgramClock(const TimingProfile& profile, const Program& program, std::uint32_t slots,
                            std::uint32_t warps_per_block)
-    : Clock(profile, slots, warps_per_block),
+    : Clock(profile, profile.classes, slots, warps_per_block),
       code_(profile, program),
       registers_(program.registers.size()),
       states_(warps_.size()),
@@ -135,7 +128,7 @@ void ProgramClock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   SubCore& sub_core = sub_core_of(warps_[number]);
   const bool reads_twice = mine.interval_of_three != 0 && insn.three_anew && sub_core.last_warp != number;
   const PipeRef own = sub_core.waiting[warps_[number].place].pipe;
-  const double delay = occupy(outcome, caches, reads_twice);
+  const double delay = occupy(outcome, caches, reads_twice ? mine.interval_of_three : 0) + (reads_twice ? 1 : 0);
   if (own.number != 0) use_pipe(number, own, mine.interval);
   if (caches && outcome.stores) {
     state.stored = turn_.cycle + profile_.global.store_latency;
@@ -150,7 +143,7 @@ void ProgramClock::issued(std::int32_t pc, const TimedOutcome& outcome) {
     written(number, reg) = {turn_.cycle + up(delay), pc, insn.cls, insn.from_memory, false};
   const bool goes_alike = cls.issue_alike != 0 && code_.has(pc + 1) && code_.at(pc + 1).cls == insn.cls;
   const unsigned issue = (goes_alike ? cls.issue_alike : cls.issue) + state.extra_issue;
-  go_on(cls.issue == 0 ? 0 : 1 + state.extra_issue, issue, way_of(outcome));
+  go_on(cls.issue == 0 ? 0 : 1 + state.extra_issue, issue, way_of(outcome, profile_.branch));
   state.came_by_itself = outcome.side == TimedOutcome::Side::Same;
 }
 

@@ -80,7 +80,7 @@ std::variant<ProfileFile, JsonError> read_profile(std::string_view text) {
   read_kind(root);
   if (!reading.failed()) {
     want_members(root, {"format", "version", "name", "title", "provenance", "scheduler", "sm", "pipes", "classes",
-                        "rules", "branch", "barrier", "global", "address"});
+                        "rules", "branch", "barrier", "global", "address", "machine_code"});
     file.name = read_name(root.member("name"));
     file.title = root.member("title").text();
     file.provenance = read_provenance(root.member("provenance"));

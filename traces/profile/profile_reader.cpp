@@ -1,6 +1,7 @@
 // One bound of a profile: machine, pipes, classes, costs.
 #include "traces/profile/profile_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -102,14 +103,15 @@ TimingProfile ProfileReader::profile(const Node& root) {
   sm(root.member("sm"));
   pipes(root.member("pipes"));
   const Node classes = root.member("classes");
-  class_names(classes);
+  class_names(classes, out_.classes);
   std::size_t next = 0;
   classes.for_each_member([&](const std::string&, const Node& node) { one_class(node, out_.classes[next++]); });
   if (!root.reading()->failed()) read_rules(root.member("rules"), out_);
-  branch(root.member("branch"));
+  branch(root.member("branch"), out_.branch);
   barrier(root.member("barrier"));
   global(root.member("global"));
   address(root.member("address"));
+  if (root.has("machine_code")) machine_code(root.member("machine_code"));
   return std::move(out_);
 }
 
@@ -142,15 +144,15 @@ void ProfileReader::pipes(const Node& node) {
   if (out_.pipes.size() > kMostKinds) node.fail("J010", "more than 255 pipes");
 }
 
-void ProfileReader::class_names(const Node& node) {
+void ProfileReader::class_names(const Node& node, std::vector<TimingClass>& out) {
   node.for_each_member([&](const std::string& name, const Node& member) {
     if (name == "else" || name == "guard" || name == "predicate")
       member.fail("J006", "a class cannot be called " + name + ": that word has a meaning among latencies");
     want_name(member, name);
-    out_.classes.emplace_back().name = name;
+    out.emplace_back().name = name;
   });
-  if (out_.classes.empty()) node.fail("J010", "there is no class");
-  if (out_.classes.size() > kMostKinds) node.fail("J010", "more than 255 classes");
+  if (out.empty()) node.fail("J010", "there is no class");
+  if (out.size() > kMostKinds) node.fail("J010", "more than 255 classes");
 }
 
 void ProfileReader::one_class(const Node& node, TimingClass& out) {
@@ -205,13 +207,13 @@ void ProfileReader::latency(const Node& node, TimingClass& out) {
   });
 }
 
-void ProfileReader::branch(const Node& node) {
+void ProfileReader::branch(const Node& node, BranchTiming& out) {
   want_members(node, {"taken", "parted", "joined", "passed", "other_side"});
-  out_.branch.taken = cycles(node.member("taken"));
-  out_.branch.diverged = cycles(node.member("parted"));
-  out_.branch.joined = cycles(node.member("joined"));
-  out_.branch.passed = cycles(node.member("passed"));
-  out_.branch.other_side = cycles(node.member("other_side"));
+  out.taken = cycles(node.member("taken"));
+  out.diverged = cycles(node.member("parted"));
+  out.joined = cycles(node.member("joined"));
+  out.passed = cycles(node.member("passed"));
+  out.other_side = cycles(node.member("other_side"));
 }
 
 void ProfileReader::barrier(const Node& node) {
@@ -244,6 +246,59 @@ void ProfileReader::address(const Node& node) {
   out_.address.cls = class_called(node.member("class"));
   out_.address.issue = cycles(node.member("issue"));
   out_.address.latency = cycles(node.member("latency"));
+}
+
+// ---- machine code
+
+void ProfileReader::code_class(const Node& node, TimingClass& out) {
+  want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "queued", "passes_barrier",
+                      "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard", "predicate", "by_register",
+                      "operands_read", "interlock"});
+  class_pipes(node, out);
+  if (node.has("queued")) out.is_queued = node.member("queued").truth();
+  if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
+  if (node.has("waits_for_stores")) out.waits_for_stores = node.member("waits_for_stores").truth();
+  may_say(node, "per_way", out.per_way);
+  may_say(node, "per_line", out.per_line);
+  may_say(node, "per_value", out.per_value);
+  const std::pair<std::string_view, unsigned*> numbers[] = {{"scoreboard", &out.scoreboard},
+                                                            {"predicate", &out.scoreboard_of_predicate},
+                                                            {"by_register", &out.scoreboard_by_register},
+                                                            {"operands_read", &out.operands_read},
+                                                            {"interlock", &out.interlock}};
+  for (const auto& [name, target] : numbers)
+    if (node.has(name)) *target = cycles(node.member(name));
+}
+
+void ProfileReader::code_rules(const Node& node, CodeTimingProfile& out) const {
+  for (std::size_t k = 0, n = node.size(); k < n && !node.reading()->failed(); ++k) {
+    const Node item = node.item(k);
+    want_members(item, {"opcodes", "class"});
+    CodeRule rule;
+    const Node opcodes = item.member("opcodes");
+    for (std::size_t o = 0, count = opcodes.size_of_some(); o < count; ++o)
+      rule.opcodes.push_back(opcodes.item(o).text());
+    const std::string word = item.member("class").text();
+    if (node.reading()->failed()) return;
+    rule.cls = static_cast<std::uint8_t>(place_of(item.member("class"), "class", word, names_of(out.classes)));
+    out.rules.push_back(std::move(rule));
+  }
+  const auto fits_all = [](const CodeRule& rule) {
+    return std::find(rule.opcodes.begin(), rule.opcodes.end(), "*") != rule.opcodes.end();
+  };
+  if (!node.reading()->failed() && (out.rules.empty() || !fits_all(out.rules.back())))
+    node.fail("J010", "machine instructions may fit no rule", "end with {\"opcodes\": [\"*\"], \"class\": …}");
+}
+
+void ProfileReader::machine_code(const Node& node) {
+  want_members(node, {"classes", "rules", "branch"});
+  CodeTimingProfile& out = out_.machine_code.emplace();
+  const Node classes = node.member("classes");
+  class_names(classes, out.classes);
+  std::size_t next = 0;
+  classes.for_each_member([&](const std::string&, const Node& one) { code_class(one, out.classes[next++]); });
+  if (!node.reading()->failed()) code_rules(node.member("rules"), out);
+  branch(node.member("branch"), out.branch);
 }
 
 }  // namespace warpsim

@@ -22,15 +22,18 @@ class ProfileReader {
   void scheduler(const Node& node);
   void sm(const Node& node);
   void pipes(const Node& node);
-  void class_names(const Node& node);
+  static void class_names(const Node& node, std::vector<TimingClass>& out);
   void one_class(const Node& node, TimingClass& out);
   void class_pipes(const Node& node, TimingClass& out);
   void latency(const Node& node, TimingClass& out);
-  void branch(const Node& node);
   void barrier(const Node& node);
   void global(const Node& node);
   void cache(const Node& node, CacheTiming& out);
   void address(const Node& node);
+  void machine_code(const Node& node);
+  void code_class(const Node& node, TimingClass& out);
+  void code_rules(const Node& node, CodeTimingProfile& out) const;
+  void branch(const Node& node, BranchTiming& out);
 
   double time(const Node& node, bool is_whole);  // a number of cycles of this bound
   unsigned cycles(const Node& node) { return static_cast<unsigned>(time(node, true)); }

@@ -43,6 +43,7 @@ class Writer {
     classes();
     rules();
     costs();
+    machine_code();
     return std::move(out_) + "\n}\n";
   }
 
@@ -128,37 +129,95 @@ class Writer {
     });
   }
 
-  void one_class(std::size_t k) {
-    const TimingClass& own = low_.classes[k];
-    const auto times = [this, k](std::string_view name, auto member, double unsaid) {
-      const Times all = both([&](const TimingProfile& profile) { return profile.classes[k].*member; });
-      if (all == Times{unsaid, unsaid}) return;
-      append_json_key(out_, name);
-      append(all);
-    };
+  // The members that classes of programs and of machine code share; `of` gives a bound's class.
+  template <class Of, class Member>
+  void class_time(std::string_view name, Of of, Member member, double unsaid) {
+    const Times all = both([&](const TimingProfile& profile) { return of(profile).*member; });
+    if (all == Times{unsaid, unsaid}) return;
+    append_json_key(out_, name);
+    append(all);
+  }
+  template <class Of>
+  void class_pipes(Of of) {
+    const TimingClass& own = of(low_);
     constexpr double kAlways = -1;
     if (!own.pipes.empty()) {
       list_member(out_, "pipes", own.pipes.size(),
                   [&](std::size_t n) { append_json_string(out_, low_.pipes[own.pipes[n]].name); });
-      times("interval", &TimingClass::interval, kAlways);
+      class_time("interval", of, &TimingClass::interval, kAlways);
     }
-    times("interval_of_three", &TimingClass::interval_of_three, 0);
-    times("interval_per_way", &TimingClass::interval_per_way, 0);
+    class_time("interval_of_three", of, &TimingClass::interval_of_three, 0);
+    class_time("interval_per_way", of, &TimingClass::interval_per_way, 0);
     if (own.sm_pipe >= 0) {
       text_member(out_, "sm_pipe", low_.pipes[static_cast<std::size_t>(own.sm_pipe)].name);
-      times("sm_interval", &TimingClass::sm_interval, kAlways);
+      class_time("sm_interval", of, &TimingClass::sm_interval, kAlways);
     }
-    times("issue", &TimingClass::issue, 1);
-    times("issue_alike", &TimingClass::issue_alike, 0);
+  }
+  template <class Of>
+  void class_ways(Of of) {
+    const TimingClass& own = of(low_);
     if (own.is_variable) truth_member("variable", true);
     if (own.is_queued) truth_member("queued", true);
     if (own.passes_barrier) truth_member("passes_barrier", true);
     if (own.merges_lanes) truth_member("merges_lanes", true);
     if (own.waits_for_stores) truth_member("waits_for_stores", true);
-    times("per_way", &TimingClass::per_way, 0);
-    times("per_line", &TimingClass::per_line, 0);
-    times("per_value", &TimingClass::per_value, 0);
+    class_time("per_way", of, &TimingClass::per_way, 0);
+    class_time("per_line", of, &TimingClass::per_line, 0);
+    class_time("per_value", of, &TimingClass::per_value, 0);
+  }
+
+  void one_class(std::size_t k) {
+    const auto of = [k](const TimingProfile& profile) -> const TimingClass& { return profile.classes[k]; };
+    class_pipes(of);
+    class_time("issue", of, &TimingClass::issue, 1);
+    class_time("issue_alike", of, &TimingClass::issue_alike, 0);
+    class_ways(of);
     latency(k);
+  }
+
+  void code_class(std::size_t k) {
+    const auto of = [k](const TimingProfile& profile) -> const TimingClass& {
+      return profile.machine_code->classes[k];
+    };
+    class_pipes(of);
+    class_ways(of);
+    class_time("scoreboard", of, &TimingClass::scoreboard, 0);
+    class_time("predicate", of, &TimingClass::scoreboard_of_predicate, 0);
+    class_time("by_register", of, &TimingClass::scoreboard_by_register, 0);
+    class_time("operands_read", of, &TimingClass::operands_read, 0);
+    class_time("interlock", of, &TimingClass::interlock, 0);
+  }
+
+  void machine_code() {
+    if (!low_.machine_code) return;
+    const CodeTimingProfile& own = *low_.machine_code;
+    next_line();
+    out_ += "\"machine_code\": {";
+    lines("classes", "{}", own.classes.size(), [&](std::size_t k) {
+      append_json_string(out_, own.classes[k].name);
+      out_ += ": {";
+      code_class(k);
+      out_ += '}';
+    });
+    lines("rules", "[]", own.rules.size(), [&](std::size_t k) {
+      out_ += '{';
+      words_member("opcodes", own.rules[k].opcodes);
+      text_member(out_, "class", own.classes[own.rules[k].cls].name);
+      out_ += '}';
+    });
+    branch([](const TimingProfile& p) -> const BranchTiming& { return p.machine_code->branch; });
+    out_ += '}';
+  }
+
+  template <class Of>
+  void branch(Of of) {
+    out_ += "\"branch\": {";
+    time_member("taken", [of](const TimingProfile& p) { return of(p).taken; });
+    time_member("parted", [of](const TimingProfile& p) { return of(p).diverged; });
+    time_member("joined", [of](const TimingProfile& p) { return of(p).joined; });
+    time_member("passed", [of](const TimingProfile& p) { return of(p).passed; });
+    time_member("other_side", [of](const TimingProfile& p) { return of(p).other_side; });
+    out_ += '}';
   }
 
   void latency(std::size_t k) {
@@ -216,13 +275,8 @@ class Writer {
   }
 
   void costs() {
-    out_ += "\"branch\": {";
-    time_member("taken", [](const TimingProfile& p) { return p.branch.taken; });
-    time_member("parted", [](const TimingProfile& p) { return p.branch.diverged; });
-    time_member("joined", [](const TimingProfile& p) { return p.branch.joined; });
-    time_member("passed", [](const TimingProfile& p) { return p.branch.passed; });
-    time_member("other_side", [](const TimingProfile& p) { return p.branch.other_side; });
-    out_ += "},\n  \"barrier\": {";
+    branch([](const TimingProfile& p) -> const BranchTiming& { return p.branch; });
+    out_ += ",\n  \"barrier\": {";
     time_member("release", [](const TimingProfile& p) { return p.barrier.release; });
     if (low_.barrier.leave != 1 || high_.barrier.leave != 1)
       time_member("leave", [](const TimingProfile& p) { return p.barrier.leave; });

@@ -1,0 +1,115 @@
+#include "sim/timing/code_clock.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint64_t kCycle = 256;  // in 256ths
+
+}  // namespace
+
+CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
+                     std::uint32_t warps_per_block)
+    : Clock(profile, profile.machine_code->classes, slots, warps_per_block),
+      code_(*profile.machine_code, code),
+      states_(warps_.size()) {
+  for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
+}
+
+void CodeClock::begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
+  start_block(slot, block, cycle);
+  for (std::uint32_t number = slot * warps_per_block_; number < (slot + 1) * warps_per_block_; ++number) {
+    states_[number] = State{};
+    plan(number, 0);
+  }
+}
+
+void CodeClock::wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const {
+  if (cycle <= warp.operands) return;
+  warp.operands = cycle;
+  warp.operand_pc = at;
+  warp.operand_from_memory = from_memory;
+}
+
+void CodeClock::wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const {
+  for (const Slow& one : state.slow) {
+    if (one.ready <= warp.issue_free) continue;
+    for (std::uint8_t k = 0; k < insn.reads; ++k) {
+      const unsigned beyond = insn.register_[k] - unsigned{one.number};
+      if (beyond < one.count) wait_until(warp, one.ready, one.at, false);
+    }
+  }
+}
+
+void CodeClock::plan(std::uint32_t number, std::int32_t at) {
+  Warp& warp = warps_[number];
+  State& state = states_[number];
+  warp.pc = at;
+  warp.operands = 0;
+  const Unit& mine = unit_at(at);
+  bool keeps = false;
+  if (code_.has(at)) {
+    const CodeTiming::Insn& insn = code_.at(at);
+    for (std::size_t k = 0; k < kScoreboards; ++k) {
+      const Scoreboard& one = state.scoreboards[k];
+      if ((insn.control.wait_mask >> k & 1) != 0) wait_until(warp, one.free, one.at, one.from_memory);
+    }
+    if (insn.at_most >= 0) {
+      const Scoreboard& one = state.scoreboards[insn.counted % kScoreboards];
+      const std::size_t left = static_cast<std::size_t>(insn.at_most);
+      if (one.arrivals.size() > left)
+        wait_until(warp, one.arrivals[one.arrivals.size() - 1 - left], one.at, one.from_memory);
+    }
+    if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
+    keeps = insn.banks_kept < insn.banks;
+  }
+  put(number, mine, mine.pipes.front(), keeps);
+}
+
+void CodeClock::leave_barrier(std::uint32_t number) {
+  const std::int32_t at = warps_[number].pc;
+  Clock::leave_barrier(number, at, unit_at(at));
+}
+
+void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
+  const CodeTiming::Insn& insn = code_.at(at);
+  if (insn.copies) state.copied = std::max(state.copied, turn_.cycle + insn.written + up(delay));
+  if (insn.control.write_scoreboard < kScoreboards) {
+    Scoreboard& one = state.scoreboards[insn.control.write_scoreboard];
+    std::uint64_t done = turn_.cycle + insn.written + up(delay);
+    if (insn.commits) {
+      done = std::max(done, state.copied);
+      one.arrivals.push_back(done);
+    }
+    one.free = std::max(one.free, done);
+    one.at = at;
+    one.from_memory = insn.from_memory;
+  }
+  if (insn.control.read_scoreboard < kScoreboards) {
+    Scoreboard& one = state.scoreboards[insn.control.read_scoreboard];
+    one.free = std::max(one.free, turn_.cycle + insn.operands_read);
+    one.at = at;
+    one.from_memory = insn.from_memory;
+  }
+}
+
+void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
+  const std::uint32_t number = turn_.warp;
+  State& state = states_[number];
+  const CodeTiming::Insn& insn = code_.at(at);
+  const bool caches = insn.caches && !outcome.address.empty();
+  const bool goes_on = sub_core_of(warps_[number]).last_warp == number;
+  const std::uint8_t banks = goes_on ? insn.banks_kept : insn.banks;
+  const double delay = occupy(outcome, caches, banks * kCycle) + (banks > 1 ? banks - 1 : 0);
+  note_scoreboards(state, at, delay);
+  if (insn.interlock != 0) {
+    Slow& one = state.slow[state.next_slow++ % state.slow.size()];
+    one = {turn_.cycle + insn.interlock, at, insn.slow, insn.slow_count};
+    state.slow_until = std::max(state.slow_until, one.ready);
+  }
+  go_on(1, std::max<unsigned>(insn.control.stall, 1), way_of(outcome, profile_.machine_code->branch));
+}
+
+}  // namespace warpsim

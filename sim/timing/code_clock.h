@@ -1,0 +1,66 @@
+// The clock's front end for machine code: an instruction waits as its control bits say, for the stall count of the one
+// before and for scoreboards.
+//
+// Shapes: an instruction's number is its place in the code, and stands where programs have a pc.
+// Units:  cycles.
+// Errors: none.
+// Source: docs/machine_code.md; the times of scoreboards are the profile's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/timing/clock.h"
+#include "sim/timing/code_timing.h"
+
+namespace warpsim {
+
+class CodeClock : public Clock {
+ public:
+  // The profile has a machine_code. The first blocks begin, each in the slot of its number.
+  CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
+            std::uint32_t warps_per_block);
+
+  // The current warp issued that instruction.
+  void issued(std::int32_t at, const TimedOutcome& outcome);
+  // The warp continues there.
+  void plan(std::uint32_t warp, std::int32_t at);
+  // All warps of the slot's block have ended: this one begins there, in the next cycle.
+  void begin_block(std::uint32_t slot, std::uint32_t block) { begin(slot, block, turn_.cycle + 1); }
+  // This warp leaves the barrier at which it waits; the current warp was the last to arrive.
+  void leave_barrier(std::uint32_t warp);
+
+ private:
+  static constexpr std::size_t kScoreboards = 6;
+  struct Scoreboard {
+    std::uint64_t free = 0;  // when it is at zero
+    std::int32_t at = -1;    // who set it last
+    bool from_memory = false;
+    std::vector<std::uint64_t> arrivals;  // of copies, in the order of their issue
+  };
+  struct Slow {
+    std::uint64_t ready = 0;
+    std::int32_t at = -1;
+    std::uint8_t number = sass::kZero, count = 0;
+  };
+  struct State {
+    std::array<Scoreboard, kScoreboards> scoreboards;
+    std::array<Slow, 4> slow;  // the last registers that an interlock guards
+    std::uint64_t slow_until = 0;
+    unsigned next_slow = 0;
+    std::uint64_t copied = 0;  // when the copies since the last group will have arrived
+  };
+
+  void begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
+  void wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const;
+  void wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const;
+  void note_scoreboards(State& state, std::int32_t at, double delay);
+  const Unit& unit_at(std::int32_t at) const { return code_.has(at) ? unit(code_.at(at).cls) : no_unit(); }
+
+  CodeTiming code_;
+  std::vector<State> states_;  // by warp
+};
+
+}  // namespace warpsim

@@ -1,0 +1,117 @@
+#include "sim/timing/code_timing.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpsim {
+namespace {
+
+bool is_real_register(const sass::Operand& o) {
+  return o.kind == sass::OperandKind::Register && o.number != sass::kZero;
+}
+
+bool has_modifier(const sass::Instruction& insn, std::string_view word) {
+  return std::find(insn.modifiers.begin(), insn.modifiers.end(), word) != insn.modifiers.end();
+}
+
+// The three places where a register may stand, by which the operand cache keeps them: bits 24, 32 and 64.
+struct Sources {
+  std::array<std::uint8_t, 3> number{sass::kZero, sass::kZero, sass::kZero};
+};
+constexpr std::array<unsigned, 3> kSourceBits = {24, 32, 64};
+
+Sources sources_of(const sass::Instruction& insn) {
+  Sources found;
+  for (std::size_t k = 0; k < kSourceBits.size(); ++k) {
+    const std::uint8_t at = static_cast<std::uint8_t>(insn.word.bits(kSourceBits[k], 8));
+    for (const sass::Operand& o : insn.operands)
+      if (!o.is_destination && is_real_register(o) && o.number == at) found.number[k] = at;
+  }
+  return found;
+}
+
+// The cycles in which the two banks deliver what is not cached.
+std::uint8_t banks_of(const Sources& sources, const Sources* cached) {
+  std::array<std::uint8_t, 2> reads{};
+  for (std::size_t k = 0; k < sources.number.size(); ++k) {
+    const std::uint8_t one = sources.number[k];
+    if (one == sass::kZero || (cached != nullptr && cached->number[k] == one)) continue;
+    const auto end = sources.number.begin() + static_cast<std::ptrdiff_t>(k);
+    if (std::find(sources.number.begin(), end, one) == end) ++reads[one % 2];
+  }
+  return std::max(reads[0], reads[1]);
+}
+
+// Results of 64 bits, and addresses, are two registers.
+void note_registers(const sass::Instruction& insn, CodeTiming::Insn& out) {
+  const auto add = [&out](std::uint8_t number, bool is_pair) {
+    if (number == sass::kZero) return;
+    if (out.reads < out.register_.size()) out.register_[out.reads++] = number;
+    if (is_pair && out.reads < out.register_.size()) out.register_[out.reads++] = static_cast<std::uint8_t>(number + 1);
+  };
+  const bool is_wide = insn.name.starts_with("D") || has_modifier(insn, "64") || has_modifier(insn, "WIDE");
+  for (const sass::Operand& o : insn.operands) {
+    if (o.kind == sass::OperandKind::Memory) add(o.base, true);
+    else if (!o.is_destination && is_real_register(o)) add(o.number, is_wide);
+  }
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void note_scoreboards(const sass::Instruction& insn, const TimingClass& cls, CodeTiming::Insn& out) {
+  unsigned written = cls.scoreboard;
+  std::size_t sources = 0;
+  bool by_register = false, writes_register = false, writes_predicate = false;
+  for (const sass::Operand& o : insn.operands) {
+    if (o.is_destination) {
+      writes_register |= is_real_register(o);
+      writes_predicate |= o.kind == sass::OperandKind::Predicate && o.number != sass::kTrue;
+    } else if (sources++ != 0) {
+      by_register |= is_real_register(o);
+    }
+  }
+  if (writes_predicate) written += cls.scoreboard_of_predicate;
+  if (by_register) written += cls.scoreboard_by_register;
+  out.written = static_cast<std::uint16_t>(written);
+  out.operands_read = static_cast<std::uint16_t>(cls.operands_read);
+}
+
+void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
+  out.caches = is_one_of(insn.name, {"LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"});
+  out.copies = insn.name == "LDGSTS";
+  out.commits = insn.name == "LDGDEPBAR";
+  out.from_memory = out.caches || is_one_of(insn.name, {"LDS", "LDSM", "ATOMS", "LDC", "ULDC"});
+  if (insn.name != "DEPBAR") return;
+  for (const sass::Operand& o : insn.operands) {
+    if (o.kind == sass::OperandKind::Scoreboard) out.counted = o.number;
+    if (o.kind == sass::OperandKind::Immediate) out.at_most = static_cast<std::int8_t>(o.value);
+  }
+}
+
+}  // namespace
+
+CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::Instruction> code) {
+  Sources cached;
+  for (const sass::Instruction& insn : code) {
+    Insn& out = insns_.emplace_back();
+    out.cls = static_cast<std::uint8_t>(std::max(class_of(profile, opcode_of(insn)), 0));
+    out.control = insn.control;
+    const TimingClass& cls = profile.classes[out.cls];
+    note_kind(insn, out);
+    note_scoreboards(insn, cls, out);
+    note_registers(insn, out);
+    const Sources sources = sources_of(insn);
+    out.banks = banks_of(sources, nullptr);
+    out.banks_kept = banks_of(sources, &cached);
+    for (std::size_t k = 0; k < kSourceBits.size(); ++k)
+      cached.number[k] = (insn.control.reuse >> k & 1) != 0 ? sources.number[k] : sass::kZero;
+    if (cls.interlock == 0 || insn.operands.empty() || !is_real_register(insn.operands.front())) continue;
+    out.interlock = static_cast<std::uint16_t>(cls.interlock);
+    out.slow = insn.operands.front().number;
+    out.slow_count = has_modifier(insn, "WIDE") ? 2 : 1;
+  }
+}
+
+}  // namespace warpsim

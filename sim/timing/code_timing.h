@@ -1,0 +1,51 @@
+// Machine code for the clock: what the control bits say of each instruction, and the class that gives what they leave
+// open.
+//
+// Shapes: an instruction's number is its place in the code.
+// Units:  cycles.
+// Errors: none: a profile that was read has a class for every instruction.
+// Source: isa/sass/instruction.h for the control bits; registers lie in two banks, by the lowest bit of their number
+//         (Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", arXiv:1804.06826).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "isa/sass/instruction.h"
+#include "sim/timing/profile.h"
+
+namespace warpsim {
+
+class CodeTiming {
+ public:
+  struct Insn {
+    std::uint8_t cls = 0;
+    sass::Control control;
+    std::uint16_t written = 0, operands_read = 0;  // until its write and its read scoreboard count down
+    std::uint8_t banks = 0;                        // cycles in which two banks deliver its registers …
+    std::uint8_t banks_kept = 0;  // … if the operand cache still has what the instruction before left there
+    bool from_memory = false;
+    bool caches = false;   // a load or store of global memory, or a copy from it
+    bool copies = false;   // its bytes arrive while the warp goes on
+    bool commits = false;  // the copies before it are a group
+    // It waits until only so many of those that count on `counted` are left; -1: it does not.
+    std::int8_t at_most = -1;
+    std::uint8_t counted = 0;
+    std::uint8_t reads = 0;  // registers, of which an interlock may make it wait
+    std::array<std::uint8_t, 12> register_{};
+    std::uint8_t slow = sass::kZero, slow_count = 0;  // the registers that it writes late
+    std::uint16_t interlock = 0;
+  };
+
+  CodeTiming(const CodeTimingProfile& profile, std::span<const sass::Instruction> code);
+
+  bool has(std::int32_t at) const { return at >= 0 && static_cast<std::size_t>(at) < insns_.size(); }
+  const Insn& at(std::int32_t at) const { return insns_[static_cast<std::size_t>(at)]; }
+
+ private:
+  std::vector<Insn> insns_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,190 @@
+// When machine instructions issue. The expected cycles follow by hand from control bits and the numbers of the profile
+// below.
+#include "sim/timing/code_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/small_profile.h"
+
+namespace warpsim::sass {
+namespace {
+
+using Cycles = std::vector<std::uint64_t>;
+
+TimingClass code_class(const std::string& name) {
+  TimingClass cls;
+  cls.name = name;
+  return cls;
+}
+
+// A pipe `alu` for two cycles; shuffles 20 cycles to their result, 5 more beside a predicate, 2 by a register; wide
+// products guarded for 9.
+TimingProfile code_profile() {
+  TimingProfile profile = warpsim::testing::small_profile();
+  CodeTimingProfile& code = profile.machine_code.emplace();
+  TimingClass alu = code_class("alu");
+  alu.pipes = {0};
+  alu.interval = 2;
+  TimingClass fma = code_class("fma");
+  fma.pipes = {1};
+  fma.interval = 1;
+  TimingClass wide = code_class("wide");
+  wide.interlock = 9;
+  TimingClass shuffle = code_class("shuffle");
+  shuffle.scoreboard = 20;
+  shuffle.scoreboard_of_predicate = 5;
+  shuffle.scoreboard_by_register = 2;
+  shuffle.operands_read = 7;
+  code.classes = {alu, fma, wide, shuffle, code_class("else")};
+  code.rules = {{{"IADD3*"}, 0}, {{"FFMA"}, 1}, {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3}, {{"*"}, 4}};
+  code.branch = {3, 6, 4, 0, 2};
+  return profile;
+}
+
+Operand reg(unsigned number, bool is_destination = false) {
+  Operand o;
+  o.kind = OperandKind::Register;
+  o.is_destination = is_destination;
+  o.number = static_cast<std::uint8_t>(number);
+  return o;
+}
+Operand predicate(unsigned number) {
+  Operand o = reg(number, true);
+  o.kind = OperandKind::Predicate;
+  return o;
+}
+
+// `sources` stand at bits 24, 32 and 64, as the machine has them.
+Instruction insn(std::string_view name, unsigned stall, std::vector<Operand> operands = {}) {
+  Instruction made;
+  made.is_known = true;
+  made.name = name;
+  made.control.stall = static_cast<std::uint8_t>(stall);
+  std::size_t source = 0;
+  for (const Operand& o : operands) {
+    if (o.is_destination) continue;
+    if (source == 0) made.word.low |= std::uint64_t{o.number} << 24;
+    if (source == 1) made.word.low |= std::uint64_t{o.number} << 32;
+    if (source == 2) made.word.high |= o.number;
+    ++source;
+  }
+  made.operands = std::move(operands);
+  return made;
+}
+Instruction modified(Instruction one, std::string word) {
+  one.modifiers.push_back(std::move(word));
+  return one;
+}
+Instruction sets(Instruction one, unsigned write, unsigned read = kNoScoreboard) {
+  one.control.write_scoreboard = static_cast<std::uint8_t>(write);
+  one.control.read_scoreboard = static_cast<std::uint8_t>(read);
+  return one;
+}
+Instruction waits(Instruction one, unsigned mask) {
+  one.control.wait_mask = static_cast<std::uint8_t>(mask);
+  return one;
+}
+
+struct Issued {
+  Cycles cycles;           // of warp 0
+  std::uint64_t last = 0;  // of all
+  std::vector<std::vector<Stall>> stalls;
+};
+
+// Each warp executes the code from its begin to its end.
+Issued time(const std::vector<Instruction>& code, std::uint32_t warps = 1, const TimedOutcome& outcome = {}) {
+  const TimingProfile profile = code_profile();
+  CodeClock clock(profile, code, 1, warps);
+  std::vector<std::int32_t> at(warps);
+  Issued issued;
+  while (const auto turn = clock.next()) {
+    if (turn->warp == 0) {
+      issued.cycles.push_back(turn->cycle);
+      const auto stalls = clock.stalls();
+      issued.stalls.emplace_back(stalls.begin(), stalls.end());
+    }
+    issued.last = turn->cycle;
+    clock.issued(at[turn->warp], outcome);
+    if (++at[turn->warp] == static_cast<std::int32_t>(code.size())) clock.end(turn->warp);
+    else clock.plan(turn->warp, at[turn->warp]);
+  }
+  return issued;
+}
+
+TEST(CodeClock, AWarpGoesOnWhenItsStallCountHasPassed) {
+  EXPECT_EQ(time({insn("NOP", 1), insn("NOP", 5), insn("NOP", 13), insn("NOP", 0), insn("NOP", 1)}).cycles,
+            (Cycles{1, 2, 7, 20, 21}))
+      << "a count of 0 is a cycle, too";
+  const Issued issued = time({insn("NOP", 5), insn("NOP", 1)});
+  EXPECT_EQ(issued.stalls[1], (std::vector<Stall>{{Stall::Reason::Issue, 4}}));
+}
+
+TEST(CodeClock, AnInstructionWaitsForItsScoreboards) {
+  const Instruction shuffle = insn("SHFL", 1, {predicate(kTrue), reg(0, true), reg(1)});
+  const Issued issued = time({sets(shuffle, 2), insn("NOP", 1), waits(insn("NOP", 1), 1U << 2)});
+  EXPECT_EQ(issued.cycles, (Cycles{1, 2, 21}));
+  EXPECT_EQ(issued.stalls[2], (std::vector<Stall>{{Stall::Reason::Dependency, 18, -1, 0}}));
+  EXPECT_EQ(time({sets(shuffle, 2), waits(insn("NOP", 1), 1U << 3)}).cycles, (Cycles{1, 2})) << "another one";
+  EXPECT_EQ(time({sets(shuffle, 2), sets(shuffle, 2), waits(insn("NOP", 1), 1U << 2)}).cycles, (Cycles{1, 2, 22}))
+      << "it is at zero when both are done";
+  EXPECT_EQ(time({sets(shuffle, kNoScoreboard, 1), waits(insn("NOP", 1), 1U << 1)}).cycles, (Cycles{1, 8}))
+      << "its operands have been read";
+}
+
+TEST(CodeClock, APredicateAndARegisterMakeAShuffleLater) {
+  const Instruction writes = insn("SHFL", 1, {predicate(3), reg(0, true), reg(1)});
+  EXPECT_EQ(time({sets(writes, 0), waits(insn("NOP", 1), 1)}).cycles, (Cycles{1, 26}));
+  const Instruction by = insn("SHFL", 1, {predicate(kTrue), reg(0, true), reg(1), reg(2)});
+  EXPECT_EQ(time({sets(by, 0), waits(insn("NOP", 1), 1)}).cycles, (Cycles{1, 23}));
+}
+
+TEST(CodeClock, AWideProductIsGuardedWhateverTheStallCountSays) {
+  const Instruction wide = modified(insn("IMAD", 2, {reg(4, true), reg(1), reg(2), reg(6)}), "WIDE");
+  EXPECT_EQ(time({wide, insn("NOP", 1, {reg(8, true), reg(4)})}).cycles, (Cycles{1, 10}));
+  EXPECT_EQ(time({wide, insn("NOP", 1, {reg(8, true), reg(5)})}).cycles, (Cycles{1, 10})) << "its upper half";
+  EXPECT_EQ(time({wide, insn("NOP", 1, {reg(8, true), reg(6)})}).cycles, (Cycles{1, 3})) << "another register";
+}
+
+TEST(CodeClock, CopiesAreWaitedForByGroups) {
+  // Each group is of one copy; the first two have arrived when only one is left.
+  Instruction copy = insn("LDGSTS", 1), group = sets(insn("LDGDEPBAR", 1), 0), wait = insn("DEPBAR", 1);
+  Operand which, left;
+  which.kind = OperandKind::Scoreboard;
+  left.kind = OperandKind::Immediate;
+  left.value = 1;
+  wait.operands = {which, left};
+  EXPECT_EQ(time({copy, group, insn("NOP", 9), copy, group, wait}).cycles.back(), 21U);
+  wait.operands[1].value = 0;
+  EXPECT_EQ(time({copy, group, insn("NOP", 9), copy, group, wait}).cycles.back(), 32U);
+}
+
+TEST(CodeClock, ABranchThatIsTakenLeadsThereLater) {
+  EXPECT_EQ(time({insn("BRA", 5), insn("NOP", 1)}).cycles, (Cycles{1, 6}));
+  TimedOutcome taken;
+  taken.way = TimedOutcome::Way::Taken;
+  EXPECT_EQ(time({insn("BRA", 5), insn("NOP", 1)}, 1, taken).cycles, (Cycles{1, 9}));
+}
+
+TEST(CodeClock, WarpsOfASubCoreShareItsPipes) {
+  // Warps 0 and 4 are of one sub-core; its `alu` takes an instruction every other cycle.
+  const std::vector<Instruction> code(3, insn("IADD3", 1, {reg(0, true), reg(1)}));
+  EXPECT_EQ(time(code).cycles, (Cycles{1, 3, 5}));
+  EXPECT_EQ(time(code, 4).cycles, (Cycles{1, 3, 5})) << "each on a sub-core of its own";
+  EXPECT_EQ(time(code, 5).last, 11U) << "six of them, one after another";
+}
+
+TEST(CodeClock, TwoBanksDeliverRegisters) {
+  // R2 and R4 lie in one bank: two cycles. If the cache kept R4, one.
+  Instruction twice = insn("FFMA", 1, {reg(0, true), reg(2), reg(3), reg(4)});
+  EXPECT_EQ(time({twice, twice, twice}).cycles, (Cycles{1, 3, 5}));
+  Instruction keeps = twice;
+  keeps.control.reuse = 1U << 2;
+  EXPECT_EQ(time({keeps, keeps, keeps}).cycles, (Cycles{1, 3, 4})) << "the first one has to read it";
+}
+
+}  // namespace
+}  // namespace warpsim::sass
