@@ -28,13 +28,15 @@ constexpr std::uint32_t kAbsolute64 = 2;                                        
 constexpr std::uint32_t kToolNote = 2000;                                        // which tool made the file
 constexpr std::uint8_t kFactOfBytes = 4, kRegisterCount = 0x2f;
 constexpr std::string_view kCode = ".text.", kPtxLines = ".nv_debug_line_sass", kCudaLines = ".debug_line";
-constexpr unsigned kMostInlined = 64;           // functions within functions
-constexpr std::uint64_t kMostLinesOfAWord = 8;  // of a file that is all code
+constexpr std::string_view kShared = ".nv.shared.";
+constexpr std::uint64_t kMostShared = 228 * 1024;  // of a block, on any GPU
+constexpr unsigned kMostInlined = 64;              // functions within functions
+constexpr std::uint64_t kMostLinesOfAWord = 8;     // of a file that is all code
 
 struct Section {
   std::string_view name;
   std::uint32_t type = 0, info = 0;
-  std::uint64_t flags = 0;
+  std::uint64_t flags = 0, size = 0;  // also of one without bytes in the file
   Bytes bytes;
 };
 
@@ -103,7 +105,7 @@ class CubinReader {
       section.flags = row.number<std::uint64_t>();
       row.skip(8);
       const auto begin = row.number<std::uint64_t>();
-      const auto size = row.number<std::uint64_t>();
+      const auto size = section.size = row.number<std::uint64_t>();
       row.skip(4);
       section.info = row.number<std::uint32_t>();
       section.bytes = part(file_, begin, section.type == kNoBits ? 0 : size, is_there);
@@ -131,6 +133,9 @@ class CubinReader {
         word.word.high = words.number<std::uint64_t>();
       }
       numbers_.push_back(static_cast<std::uint32_t>(k));
+      const Section* const shared = by_name(std::string(kShared) + code.name);
+      if (shared != nullptr && shared->size <= kMostShared)
+        code.shared_bytes = static_cast<std::uint32_t>(shared->size);
     }
     return "";
   }

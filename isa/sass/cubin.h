@@ -39,7 +39,8 @@ struct CodeLabel {
 struct CodeSection {
   std::string name;  // as the linker has it, mangled
   bool is_entry = false;
-  unsigned registers = 0;  // of a thread
+  unsigned registers = 0;          // of a thread
+  std::uint32_t shared_bytes = 0;  // of a block, that it declares
   std::vector<CodeWord> words;
   std::vector<CodeLabel> labels;  // functions in it, in the order of their addresses
 };

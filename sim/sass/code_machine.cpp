@@ -1,0 +1,188 @@
+// See code_machine.h.
+#include "sim/sass/code_machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/kernels/windows.h"
+#include "isa/sass/decoder.h"
+#include "isa/text/number_text.h"
+#include "sim/sass/code_builder.h"
+#include "sim/sass/warp_groups.h"
+
+namespace warpsim::sass {
+namespace {
+
+constexpr std::uint32_t kMostIssues = 4096;  // of a group, before another one gets its turn
+constexpr unsigned kTarget = 90;
+constexpr std::size_t kFirstParam = 0x210;  // of bank 0
+
+std::vector<std::byte> launch_bank(const CodeLaunch& launch) {
+  std::vector<std::byte> bank(kFirstParam + launch.params.size() + 8);
+  const auto put = [&bank](std::size_t at, std::uint64_t value, std::size_t size) {
+    std::memcpy(bank.data() + at, &value, size);
+  };
+  const std::uint32_t sizes[] = {launch.block.x, launch.block.y, launch.block.z,
+                                 launch.grid.x,  launch.grid.y,  launch.grid.z};
+  for (std::size_t k = 0; k < std::size(sizes); ++k) put(4 * k, sizes[k], 4);
+  put(0x20, kLocalWindow, 8);
+  put(0x28, kStackTop, 4);
+  std::copy(launch.params.begin(), launch.params.end(), bank.begin() + kFirstParam);
+  return bank;
+}
+
+void make_registers(CodeMachine::Impl& machine, std::uint32_t slots) {
+  const Layout& layout = machine.layout;
+  const std::size_t bytes = layout.constants() + machine.constants.size() * kRowBytes, alignment = 64;
+  machine.registers.resize(bytes * slots * machine.warps_per_block + alignment);
+  machine.warps.resize(std::size_t{slots} * machine.warps_per_block);
+  auto* first = machine.registers.data();
+  first += (alignment - reinterpret_cast<std::uintptr_t>(first) % alignment) % alignment;
+  const Dim3 block = machine.launch.block;
+  for (std::size_t k = 0; k < machine.warps.size(); ++k) {
+    Warp& warp = machine.warps[k];
+    warp.registers = first + k * bytes;
+    warp.slot = static_cast<std::uint32_t>(k / machine.warps_per_block);
+    warp.index = static_cast<std::uint32_t>(k % machine.warps_per_block);
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const std::uint64_t thread = std::uint64_t{warp.index} * kLanes + l;
+      if (thread < block.count()) warp.existing |= Lanes{1} << l;
+      Row* const of_thread = row<std::uint32_t>(warp.registers, layout.thread());
+      of_thread[l] = static_cast<std::uint32_t>(thread % block.x);
+      of_thread[kLanes + l] = static_cast<std::uint32_t>(thread / block.x % block.y);
+      of_thread[2 * kLanes + l] = static_cast<std::uint32_t>(thread / block.x / block.y);
+    }
+    for (std::size_t c = 0; c < machine.constants.size(); ++c) {
+      Row* const constant =
+          row<std::uint32_t>(warp.registers, layout.constants() + static_cast<std::uint32_t>(c) * kRowBytes);
+      std::fill_n(constant, kLanes, machine.constants[c]);
+    }
+  }
+}
+
+std::optional<CodeRefusal> refused(const Cubin& cubin, const CodeSection& section, const CodeLaunch& launch,
+                                   std::uint32_t slots) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  const auto refusal = [](std::string text) { return CodeRefusal{std::move(text)}; };
+  if (cubin.target != kTarget)
+    return refusal("the code is for sm_" + std::to_string(cubin.target) + "; that of sm_" + std::to_string(kTarget) +
+                   " can be executed");
+  if (section.words.empty()) return refusal(section.name + " has no code");
+  if (launch.block.count() == 0 || launch.block.count() > kMostThreads || launch.grid.count() == 0)
+    return refusal("no block or grid has this size");
+  if (slots == 0) return refusal("there is no place for a block");
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Exec::refuse(const std::string& why) {
+  failed = true;
+  machine.refusal = {why, step.at, false};
+}
+void Exec::fault(const std::string& why) {
+  failed = true;
+  machine.refusal = {why, step.at, true};
+}
+
+std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, const CodeSection& section,
+                                                           const CodeLaunch& launch, std::uint32_t slots) {
+  if (auto why = refused(cubin, section, launch, slots)) return std::move(*why);
+  auto impl = std::make_unique<Impl>();
+  impl->launch = launch;
+  impl->warps_per_block = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
+  impl->shared_bytes = kFirstShared + section.shared_bytes + launch.shared_bytes;
+  for (std::size_t k = 0; k < section.words.size(); ++k)
+    impl->code.push_back(decode(section.words[k].word, k * kWordBytes));
+  impl->banks[0] = launch_bank(launch);
+  build_code(*impl);
+  make_registers(*impl, slots);
+  impl->blocks.resize(slots);
+  for (Block& block : impl->blocks)
+    for (BlockBarrier& barrier : block.barriers) barrier.arrived.resize(impl->warps_per_block);
+  return CodeMachine(std::move(impl));
+}
+
+CodeMachine::CodeMachine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CodeMachine::CodeMachine(CodeMachine&&) noexcept = default;
+CodeMachine& CodeMachine::operator=(CodeMachine&&) noexcept = default;
+CodeMachine::~CodeMachine() = default;
+
+std::span<const Instruction> CodeMachine::code() const { return impl_->code; }
+std::uint32_t CodeMachine::warps_per_block() const { return impl_->warps_per_block; }
+std::span<const std::uint32_t> CodeMachine::released() const { return impl_->released; }
+const CodeRefusal& CodeMachine::refusal() const { return impl_->refusal; }
+
+void CodeMachine::begin_block(std::uint32_t slot, std::uint32_t number) {
+  Impl& m = *impl_;
+  Block& block = m.blocks[slot];
+  const Dim3 grid = m.launch.grid;
+  block.number = number;
+  block.place = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+  block.living = m.warps_per_block;
+  block.shared.assign(m.shared_bytes, std::byte{0});
+  for (BlockBarrier& barrier : block.barriers) {
+    barrier.warps = barrier.expected = barrier.trues = barrier.threads = 0;
+    std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
+  }
+  for (std::uint32_t w = 0; w < m.warps_per_block; ++w) {
+    Warp& warp = m.warps[slot * m.warps_per_block + w];
+    std::memset(warp.registers, 0, m.layout.thread());
+    warp.predicates = {};
+    warp.predicates[kTrue] = warp.predicates[kUniformPredicate + kTrue] = kAllLanes;
+    warp.alive = warp.existing;
+    warp.running = {warp.existing, 0};
+    warp.others.clear();
+    warp.local.clear();
+    warp.issued = 0;
+  }
+}
+
+std::int32_t CodeMachine::next(std::uint32_t number) const {
+  const Warp& warp = impl_->warps[number];
+  if (warp.running.mask != 0) return warp.running.at;
+  return warp.alive == 0 ? kEnded : kWaits;
+}
+
+bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step) {
+  Impl& m = *impl_;
+  Warp& warp = m.warps[number];
+  Exec x{m, warp, step, cycle, warp.running.mask, 0};
+  m.released.clear();
+  step.at = warp.running.at;
+  step.group = step.active = x.group;
+  step.way = CodeStep::Way::On;
+  step.side = CodeStep::Side::Same;
+  step.space = CodeStep::Space::None;
+  step.stores = step.is_atomic = step.arrived = false;
+  step.bytes = 0;
+  step.values = 1;
+  if (step.at < 0 || static_cast<std::size_t>(step.at) >= m.ops.size()) {
+    x.fault("the warp runs behind the end of its code");
+    return false;
+  }
+  const CodeOp& op = m.ops[static_cast<std::size_t>(step.at)];
+  const Lanes guard = x.read(op.guard);
+  step.active = x.group & guard;
+  x.mask = op.is_uniform && step.active != 0 ? kAllLanes : step.active;
+  if (op.is_control) {
+    x.mask = step.active;
+    op.run(x, op);
+  } else {
+    if (x.mask != 0) op.run(x, op);
+    ++warp.running.at;
+  }
+  if (x.failed) return false;
+  if (++warp.issued >= kMostIssues) yield(warp);
+  choose_group(warp);
+  if (is_stuck(warp)) {
+    x.fault("the lanes of the warp wait for each other");
+    return false;
+  }
+  const Lanes now = warp.running.mask;
+  if (now != 0 && (now & x.group) == 0) step.side = CodeStep::Side::Other;
+  else if ((now & ~x.group) != 0) step.side = CodeStep::Side::Joined;
+  return true;
+}
+
+}  // namespace warpsim::sass

@@ -1,0 +1,91 @@
+// The meaning of machine code: warps of a launch that execute it, an instruction at a time, in whatever order they are
+// asked to.
+//
+// Shapes: warps have 32 lanes and are numbered as the clock's: slot * warps_per_block + warp of its block; a slot is
+// the
+//         place of a resident block. An instruction's number is its address / kWordBytes.
+// Units:  bytes; cycles are what SR_CLOCKLO reads.
+// Errors: create() and step() refuse what has no meaning here, by name: unknown instructions, and values that nobody
+//         knows where they decide something (a guard, a jump, an address). Nothing is guessed. A fault of the program
+//         (an address where nothing is, a trap) is an error of the step, too.
+// Source: names of instructions and operands: isa/sass; what they do: docs/machine_code.md says how it was found.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/sass/cubin.h"
+#include "isa/sass/instruction.h"
+#include "sim/launch/launch.h"
+#include "sim/memory/device_memory.h"
+
+namespace warpsim::sass {
+
+inline constexpr unsigned kLanes = 32;
+using Lanes = std::uint32_t;  // bit l: lane l
+
+struct CodeLaunch {
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // dynamic, of a block
+  std::vector<std::byte> params;   // as the driver passes them: sim/launch/launch.h, bytes_passed()
+  DeviceMemory* memory = nullptr;  // outlives the machine
+};
+
+struct CodeRefusal {
+  std::string message;    // "HMMA.16816.F32 has no meaning here"
+  std::int32_t at = -1;   // the instruction; -1: none
+  bool is_fault = false;  // the program did something wrong; else it is not known what it does
+};
+
+// What one issue did: what a clock needs to know of it.
+struct CodeStep {
+  enum class Way : std::uint8_t { On, Taken, Diverged } way = Way::On;       // of a jump
+  enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes are next, against these
+  enum class Space : std::uint8_t { None, Shared, Global, Local } space = Space::None;
+  std::int32_t at = 0;
+  Lanes group = 0;   // lanes that are at this instruction together
+  Lanes active = 0;  // … without those that the guard switches off
+  bool stores = false, is_atomic = false;
+  std::uint8_t bytes = 0;   // of a lane, of an access
+  std::uint8_t values = 1;  // match: distinct ones
+  bool arrived = false;     // at a barrier of its block: the warp waits, unless it is among `released`
+  // Of the active lanes of an access; of shared memory offsets in it.
+  std::array<std::uint64_t, kLanes> address;
+};
+
+class CodeMachine {
+ public:
+  // `section` and `cubin` must outlive it.
+  static std::variant<CodeMachine, CodeRefusal> create(const Cubin& cubin, const CodeSection& section,
+                                                       const CodeLaunch& launch, std::uint32_t slots);
+  CodeMachine(CodeMachine&&) noexcept;
+  CodeMachine& operator=(CodeMachine&&) noexcept;
+  ~CodeMachine();
+
+  std::span<const Instruction> code() const;
+  std::uint32_t warps_per_block() const;
+  void begin_block(std::uint32_t slot, std::uint32_t block);
+
+  // The instruction that the warp issues next; kWaits: it waits for others at a barrier of its block; kEnded.
+  static constexpr std::int32_t kWaits = -1, kEnded = -2;
+  std::int32_t next(std::uint32_t warp) const;
+  // Executes it. `cycle` is the time that the clock's registers read. False: refusal() says why; nothing goes on.
+  bool step(std::uint32_t warp, std::uint64_t cycle, CodeStep& step);
+  // The warps that left a barrier by the last step, its own among them.
+  std::span<const std::uint32_t> released() const;
+  const CodeRefusal& refusal() const;
+
+  struct Impl;  // code_state.h
+
+ private:
+  explicit CodeMachine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpsim::sass

@@ -1,0 +1,344 @@
+// Sums, products and comparisons of integers, for lanes and for the warp (U…).
+#include "isa/kernels/kernels.h"
+#include "sim/sass/code_builder.h"
+#include "sim/sass/lane_loops.h"
+
+namespace warpsim::sass {
+namespace integer_code {
+namespace {
+
+using U64 = std::uint64_t;
+using S64 = std::int64_t;
+using S32 = std::int32_t;
+constexpr std::uint32_t kOnes = ~0U;
+
+Lanes bit(Lanes lanes, unsigned l) { return lanes >> l & 1; }
+
+// ---- sums: each operand as it is or inverted, and `value` more: one for each that is negated
+void add(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, fc = op.sign_c.flip, more = op.value;
+  each_word(
+      x,
+      op.d, [=](unsigned l) __attribute__((always_inline)) { return (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + more; });
+}
+
+// With what carries out, once and twice, and what two predicates carry in.
+void add_with_carries(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, fc = op.sign_c.flip, more = op.value;
+  const Lanes p = x.read(op.p), q = x.read(op.q);
+  alignas(64) std::uint32_t result[kLanes];
+  Lanes once = 0, twice = 0;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const U64 sum = U64{a[l] ^ fa} + (b[l] ^ fb) + (c[l] ^ fc) + more + bit(p, l) + bit(q, l);
+    result[l] = static_cast<std::uint32_t>(sum);
+    once |= static_cast<Lanes>(sum >> 32 != 0) << l;
+    twice |= static_cast<Lanes>(sum >> 32 > 1) << l;
+  }
+  blend(x.row(op.d), result, x.mask);
+  x.write(op.pd, once);
+  x.write(op.pe, twice);
+}
+
+constexpr PredicateIn kNever{kTrue, kAllLanes};
+
+bool build_add(CodeBuilder& b) {
+  b.take_integers();
+  b.op.pd = b.written_predicate(81);
+  b.op.pe = b.written_predicate(84);
+  b.op.p = b.op.q = kNever;
+  const bool carries = b.has("X");
+  if (carries) {
+    b.op.p = b.predicate(87);
+    b.op.q = b.predicate(77);
+  } else {
+    for (const Signs& sign : {b.op.sign_a, b.op.sign_b, b.op.sign_c}) b.op.value += sign.flip & 1;
+  }
+  b.op.run = carries || b.op.pd != kNowhere || b.op.pe != kNowhere ? add_with_carries : add;
+  return true;
+}
+
+bool build_short_add(CodeBuilder& b) {  // VIADD
+  if (b.has("16x2")) return false;
+  b.take_integers();
+  b.op.value = (b.op.sign_a.flip & 1) + (b.op.sign_b.flip & 1);
+  b.op.run = add;
+  return true;
+}
+
+// ---- products. `sign_b.flip`: of the product; the third operand is inverted or negated alike.
+void multiply_add(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fb = op.sign_b.flip, fc = op.sign_c.flip, one = op.value;
+  each_word(
+      x,
+      op.d, [=](unsigned l) __attribute__((always_inline)) { return a[l] * ((b[l] ^ fb) - fb) + (c[l] ^ fc) + one; });
+}
+void move_or_negate(Exec& x, const CodeOp& op) {
+  const Row* const c = x.row(op.c);
+  const std::uint32_t fc = op.sign_c.flip;
+  each_word(
+      x, op.d, [=](unsigned l) __attribute__((always_inline)) { return (c[l] ^ fc) - fc; });
+}
+void multiply_add_with_carry(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fc = op.sign_c.flip;
+  const Lanes p = x.read(op.p);
+  each_word(x, op.d, [=](unsigned l) { return a[l] * b[l] + (c[l] ^ fc) + bit(p, l); });
+}
+
+template <bool Signed>
+[[gnu::always_inline]] inline U64 product(std::uint32_t a, std::uint32_t b) {
+  if constexpr (Signed) return static_cast<U64>(kernels::MulWide::of<S32>(static_cast<S32>(a), static_cast<S32>(b)));
+  else return kernels::MulWide::of<std::uint32_t>(a, b);
+}
+
+template <bool Signed>
+void multiply_wide(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  each_pair(
+      x, op.d, [=](unsigned l) __attribute__((always_inline)) { return product<Signed>(a[l], b[l]) + pair_at(c, l); });
+}
+template <bool Signed>
+void multiply_wide_signs(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const U64 fb = op.sign_b.flip != 0 ? ~U64{0} : 0, fc = op.sign_c.flip != 0 ? ~U64{0} : 0;
+  const Lanes p = x.read(op.p);
+  Lanes carries = 0;
+  alignas(64) std::uint32_t low[kLanes], high[kLanes];
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const U64 factor = (product<Signed>(a[l], b[l]) ^ fb) - fb;
+    const softfloat::UInt128 sum = softfloat::UInt128{factor} + (pair_at(c, l) ^ fc) + op.value + bit(p, l);
+    low[l] = static_cast<std::uint32_t>(sum);
+    high[l] = static_cast<std::uint32_t>(sum >> 32);
+    carries |= static_cast<Lanes>(sum >> 64 != 0) << l;
+  }
+  blend(x.row(op.d), low, x.mask);
+  blend(x.row(op.d + kRowBytes), high, x.mask);
+  x.write(op.pd, carries);
+}
+// The third operand is 64 bits wide, too.
+template <bool Signed>
+void multiply_high(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const U64 fb = op.sign_b.flip != 0 ? ~U64{0} : 0, fc = op.sign_c.flip != 0 ? ~U64{0} : 0;
+  each_word(
+      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
+        return static_cast<std::uint32_t>((((product<Signed>(a[l], b[l]) ^ fb) - fb) + (pair_at(c, l) ^ fc) - fc) >>
+                                          32);
+      });
+}
+
+bool build_multiply(CodeBuilder& b) {
+  b.take_integers();
+  CodeOp& op = b.op;
+  const bool is_signed = !b.has("U32"), carries = b.has("X");
+  op.pd = b.is_uniform ? kNowhere : b.written_predicate(81);
+  op.p = kNever;
+  if (carries) op.p = b.predicate(87);
+  op.value = carries ? 0 : op.sign_c.flip & 1;
+  if (b.has("WIDE")) {
+    const bool is_plain = !carries && op.pd == kNowhere && op.sign_b.flip == 0 && op.sign_c.flip == 0;
+    if (is_plain) op.run = is_signed ? multiply_wide<true> : multiply_wide<false>;
+    else op.run = is_signed ? multiply_wide_signs<true> : multiply_wide_signs<false>;
+    return true;
+  }
+  if (op.pd != kNowhere) return false;
+  if (b.has("HI")) op.run = is_signed ? multiply_high<true> : multiply_high<false>;
+  else if (carries) op.run = multiply_add_with_carry;
+  else if (op.a == b.machine.layout.zero() || op.b == b.machine.layout.zero()) op.run = move_or_negate;
+  else op.run = multiply_add;
+  return true;
+}
+
+// ---- comparisons
+template <class Relation, class T>
+void compare(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  const Lanes truth = lanes_where([=](unsigned l) __attribute__((always_inline)) {
+    return Relation::template of<T>(static_cast<T>(a[l]), static_cast<T>(b[l]));
+  });
+  write_combined(x, op, truth);
+}
+// The upper words, after the lower ones: theirs counts where the upper ones are alike.
+template <class Relation, class T>
+void compare_upper(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  const Lanes same = lanes_where([=](unsigned l) { return a[l] == b[l]; });
+  const Lanes truth = lanes_where([=](unsigned l) __attribute__((always_inline)) {
+    return Relation::template of<T>(static_cast<T>(a[l]), static_cast<T>(b[l]));
+  });
+  write_combined(x, op, (truth & ~same) | (x.read(op.q) & same));
+}
+
+template <class T>
+RunFn comparison(unsigned relation, bool is_upper) {
+  using namespace kernels;
+  switch (relation) {
+    case 1: return is_upper ? compare_upper<Lt, T> : compare<Lt, T>;
+    case 2: return is_upper ? compare_upper<Eq, T> : compare<Eq, T>;
+    case 3: return is_upper ? compare_upper<Le, T> : compare<Le, T>;
+    case 4: return is_upper ? compare_upper<Gt, T> : compare<Gt, T>;
+    case 5: return is_upper ? compare_upper<Ne, T> : compare<Ne, T>;
+    case 6: return is_upper ? compare_upper<Ge, T> : compare<Ge, T>;
+    default: return nullptr;
+  }
+}
+
+bool build_comparison(CodeBuilder& b) {
+  b.take_integers();
+  b.op.pd = b.written_predicate(81);
+  b.op.pe = b.written_predicate(84);
+  b.op.p = b.predicate(87);
+  b.op.mods.boolean = b.boolean();
+  const bool is_upper = b.has("EX");
+  if (is_upper) b.op.q = b.predicate(68);
+  const auto relation = static_cast<unsigned>(b.bits(76, 3));
+  b.op.run = b.has("U32") ? comparison<std::uint32_t>(relation, is_upper) : comparison<S32>(relation, is_upper);
+  return b.op.run != nullptr;
+}
+
+// ---- smaller and larger: the predicate chooses
+template <class T>
+void extreme_of_sum(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fb = op.sign_b.flip, fc = op.sign_c.flip;
+  const Lanes p = x.read(op.p);
+  const auto value = [=](unsigned l, bool smaller) __attribute__((always_inline)) {
+    const T sum = static_cast<T>(a[l] + ((b[l] ^ fb) - fb)), other = static_cast<T>((c[l] ^ fc) - fc);
+    return static_cast<std::uint32_t>(smaller ? kernels::Min::of<T>(sum, other) : kernels::Max::of<T>(sum, other));
+  };
+  if (p == kAllLanes)
+    each_word(
+        x, op.d, [=](unsigned l) __attribute__((always_inline)) { return value(l, true); });
+  else if (p == 0)
+    each_word(
+        x, op.d, [=](unsigned l) __attribute__((always_inline)) { return value(l, false); });
+  else each_acting(x, op.d, [=](unsigned l) { return value(l, bit(p, l) != 0); });
+}
+
+bool build_extreme(CodeBuilder& b) {
+  const bool adds = b.insn.name == "VIADDMNMX";
+  if (b.has("U16x2") || b.has("S16x2") || b.has("RELU") || b.insn.name == "VIMNMX3") return false;
+  b.take_integers();
+  if (!adds) {
+    b.op.c = b.op.b;
+    b.op.b = b.machine.layout.zero();
+    b.op.sign_c = b.op.sign_b;
+    b.op.sign_b = {};
+  }
+  b.op.p = b.predicate(87);
+  b.op.run = b.has("U32") ? extreme_of_sum<std::uint32_t> : extreme_of_sum<S32>;
+  return true;
+}
+
+// ---- others
+void absolute(Exec& x, const CodeOp& op) {
+  const Row* const a = x.row(op.a);
+  each_word(
+      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
+        return static_cast<std::uint32_t>(kernels::Abs::of<S32>(static_cast<S32>(a[l])));
+      });
+}
+bool build_absolute(CodeBuilder& b) {
+  b.take_integers();
+  b.op.run = absolute;
+  return true;
+}
+
+template <class T>
+void difference(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  each_word(x, op.d, [=](unsigned l) {
+    const S64 apart = static_cast<S64>(static_cast<T>(a[l])) - static_cast<T>(b[l]);
+    return static_cast<std::uint32_t>(apart < 0 ? -apart : apart) + c[l];
+  });
+}
+bool build_difference(CodeBuilder& b) {
+  b.take_integers();
+  b.op.run = b.has("U32") ? difference<std::uint32_t> : difference<S32>;
+  return true;
+}
+
+// A shifted operand added to another one; of .HI the upper word of what is shifted, which `c` continues.
+void shift_add(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, more = (fa & 1) + (fb & 1), count = op.value;
+  if (op.pd == kNowhere)
+    return each_word(
+        x,
+        op.d, [=](unsigned l) __attribute__((always_inline)) { return ((a[l] << count) ^ fa) + (b[l] ^ fb) + more; });
+  Lanes carries = 0;
+  alignas(64) std::uint32_t result[kLanes];
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const U64 sum = U64{(a[l] << count) ^ fa} + (b[l] ^ fb) + more;
+    result[l] = static_cast<std::uint32_t>(sum);
+    carries |= static_cast<Lanes>(sum >> 32 != 0) << l;
+  }
+  blend(x.row(op.d), result, x.mask);
+  x.write(op.pd, carries);
+}
+template <bool Extends>
+void shift_add_high(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, count = op.value;
+  const Lanes p = x.read(op.p);
+  each_word(x, op.d, [=](unsigned l) {
+    const std::uint32_t upper = Extends ? static_cast<std::uint32_t>(static_cast<S32>(a[l]) >> 31) : c[l];
+    const U64 both = U64{upper} << 32 | a[l];
+    return (static_cast<std::uint32_t>(both << count >> 32) ^ fa) + (b[l] ^ fb) + bit(p, l);
+  });
+}
+bool build_shift_add(CodeBuilder& b) {
+  b.take_integers();
+  CodeOp& op = b.op;
+  op.value = static_cast<std::uint32_t>(b.bits(75, 5));
+  op.pd = b.written_predicate(81);
+  if (!b.has("HI")) return op.run = shift_add, true;
+  if (op.pd != kNowhere) return false;
+  op.p = b.has("X") ? b.predicate(87) : kNever;
+  if (!b.has("X")) {  // nothing carries in: only a whole sum can be negated
+    if (op.sign_a.flip != 0) return false;
+    op.p = {kTrue, op.sign_b.flip != 0 ? 0 : kAllLanes};
+  }
+  op.run = b.has("SX32") ? shift_add_high<true> : shift_add_high<false>;
+  return true;
+}
+
+template <int Count, int Width>
+void dot(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  each_acting(x, op.d, [=, &op](unsigned l) {
+    kernels::Operands o;
+    o.type = op.type;
+    o.type2 = op.type2;
+    o.a = a[l];
+    o.b = b[l];
+    return static_cast<std::uint32_t>(kernels::detail::dot(o, Count, Width, static_cast<int>(op.value))) + c[l];
+  });
+}
+bool build_dot(CodeBuilder& b) {
+  b.take_integers();
+  b.op.type = b.bits(73, 1) != 0 ? Type::S8 : Type::U8;
+  b.op.type2 = b.bits(74, 1) != 0 ? Type::S8 : Type::U8;
+  b.op.value = b.has("HI") ? 2 : 0;
+  b.op.run = b.has("4A") ? dot<4, 8> : dot<2, 16>;
+  return true;
+}
+
+}  // namespace
+}  // namespace integer_code
+
+std::vector<CodeMeaning> integer_meanings() {
+  using namespace integer_code;
+  return {{"IADD3", build_add},           {"UIADD3", build_add},
+          {"VIADD", build_short_add},     {"IMAD", build_multiply},
+          {"UIMAD", build_multiply},      {"ISETP", build_comparison},
+          {"UISETP", build_comparison},   {"VIADDMNMX", build_extreme},
+          {"VIMNMX", build_extreme},      {"IABS", build_absolute},
+          {"VABSDIFF", build_difference}, {"LEA", build_shift_add},
+          {"ULEA", build_shift_add},      {"IDP", build_dot}};
+}
+
+}  // namespace warpsim::sass

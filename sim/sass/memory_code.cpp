@@ -1,0 +1,249 @@
+// See memory_code.h. Loads, stores and copies.
+#include "sim/sass/memory_code.h"
+
+#include "isa/kernels/windows.h"
+#include "isa/text/number_text.h"
+#include "sim/sass/lane_loops.h"
+
+namespace warpsim::sass {
+
+bool take_address(CodeBuilder& b, const Operand& address) {
+  CodeOp& op = b.op;
+  op.a = b.register_row(address.base);
+  op.b = address.has_descriptor ? b.machine.layout.zero() : b.uniform_row(address.uniform);
+  op.offset = address.value;
+  const bool is_plain = b.insn.name == "LDS" || b.insn.name == "STS" || b.insn.name == "LDL" || b.insn.name == "STL" ||
+                        b.insn.name == "ATOMS";
+  op.type2 = is_plain ? Type::U32 : Type::U64;
+  if (is_plain) return true;
+  if (!b.has("E")) return false;
+  if (address.text.find(".U32+") != std::string::npos) op.type2 = Type::S64;  // a base of 32 bits, the rest of 64
+  return true;
+}
+
+void compute_addresses(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  std::uint64_t* const address = x.step.address.data();
+  if (op.type2 == Type::U32) {
+    lift::each_lane<kLanes>([=](unsigned l) { address[l] = static_cast<std::uint32_t>(a[l] + b[l] + offset); });
+  } else if (op.type2 == Type::S64) {
+    lift::each_lane<kLanes>([=](unsigned l) { address[l] = a[l] + pair_at(b, l) + offset; });
+  } else {
+    lift::each_lane<kLanes>([=](unsigned l) { address[l] = pair_at(a, l) + pair_at(b, l) + offset; });
+  }
+}
+
+Space placed(std::uint64_t& address) {
+  const AddressSpace space = space_of_address(address);
+  if (space != AddressSpace::Shared && space != AddressSpace::Local) return Space::Global;
+  address -= window_of(space);
+  return space == AddressSpace::Shared ? Space::Shared : Space::Local;
+}
+
+std::byte* bytes_at(Exec& x, std::uint64_t address, unsigned size, Space space, bool stores) {
+  if (address % size != 0) {
+    x.fault("an access of " + std::to_string(size) + " bytes goes to " + hexadecimal_text(address) +
+            ", which is no multiple of that");
+    return nullptr;
+  }
+  if (space == Space::Shared) {
+    std::vector<std::byte>& shared = x.block().shared;
+    if (address <= shared.size() && size <= shared.size() - address) return shared.data() + address;
+    x.fault("address " + hexadecimal_text(address) + " of shared memory is behind its end, " +
+            hexadecimal_text(shared.size()));
+    return nullptr;
+  }
+  DeviceMemory::Allocation& last = x.machine.last;
+  if (last.bytes == nullptr || !last.contains(address, size)) {
+    const DeviceMemory::Allocation* const found =
+        x.machine.launch.memory == nullptr ? nullptr : x.machine.launch.memory->find(address, size);
+    if (found == nullptr) {
+      x.fault("nothing is at address " + hexadecimal_text(address) + " of global memory");
+      return nullptr;
+    }
+    last = *found;
+  }
+  if (stores && last.read_only) {
+    x.fault("a store goes to address " + hexadecimal_text(address) + ", which may only be read");
+    return nullptr;
+  }
+  return last.bytes + (address - last.address);
+}
+
+std::uint32_t* local_word(Exec& x, std::uint64_t address, unsigned lane) {
+  if (address >= kStackTop) {
+    x.fault("address " + hexadecimal_text(address) + " of local memory is above the stack");
+    return nullptr;
+  }
+  const std::size_t depth = (kStackTop - 4 - address / 4 * 4) / 4;
+  std::vector<std::uint32_t>& local = x.warp.local;
+  if (local.size() < (depth + 1) * kLanes) local.resize((depth + 1) * kLanes);
+  return &local[depth * kLanes + lane];
+}
+
+void describe_access(Exec& x, Space space, unsigned size, bool stores) {
+  CodeStep& step = x.step;
+  step.bytes = static_cast<std::uint8_t>(size);
+  step.stores = stores;
+  Space of_first = space;
+  if (space == Space::Generic) {
+    std::uint64_t first = step.address[first_of(x.mask)];
+    of_first = placed(first);
+    if (of_first != Space::Global) for_lanes(x.mask, [&](unsigned l) { placed(step.address[l]); });
+  }
+  step.space = of_first == Space::Shared  ? CodeStep::Space::Shared
+               : of_first == Space::Local ? CodeStep::Space::Local
+                                          : CodeStep::Space::Global;
+}
+
+namespace memory_code {
+namespace {
+
+struct Width {
+  unsigned bytes;
+  bool is_signed;
+};
+constexpr Width kWidths[] = {{1, false}, {1, true}, {2, false}, {2, true}, {4, false}, {8, false}, {16, false}};
+
+// Of one lane, up to four words of a register each.
+void load_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, unsigned l) {
+  const unsigned size = op.number;
+  if (space == Space::Generic) space = placed(address);
+  std::uint32_t words[4] = {};
+  if (space == Space::Local) {
+    if (address % size != 0) return x.fault("an access of local memory is not aligned");
+    for (unsigned k = 0; k < (size + 3) / 4; ++k) {
+      const std::uint32_t* const word = local_word(x, address + 4 * k, l);
+      if (word == nullptr) return;
+      words[k] = *word;
+    }
+    words[0] = size < 4 ? words[0] >> (8 * (address % 4)) & ((1U << (8 * size)) - 1) : words[0];
+  } else {
+    const std::byte* const bytes = bytes_at(x, address, size, space, false);
+    if (bytes == nullptr) return;
+    std::memcpy(words, bytes, size);
+  }
+  if (op.value != 0)
+    words[0] = static_cast<std::uint32_t>(static_cast<std::int32_t>(words[0] << (32 - 8 * size)) >> (32 - 8 * size));
+  for (unsigned k = 0; k < (size + 3) / 4; ++k) x.row(op.d + k * kRowBytes)[l] = words[k];
+}
+
+void store_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, unsigned l) {
+  const unsigned size = op.number;
+  if (space == Space::Generic) space = placed(address);
+  std::uint32_t words[4] = {};
+  for (unsigned k = 0; k < (size + 3) / 4; ++k) words[k] = x.row(op.c + k * kRowBytes)[l];
+  if (space != Space::Local) {
+    std::byte* const bytes = bytes_at(x, address, size, space, true);
+    if (bytes != nullptr) std::memcpy(bytes, words, size);
+    return;
+  }
+  if (address % size != 0) return x.fault("an access of local memory is not aligned");
+  for (unsigned k = 0; k < (size + 3) / 4; ++k) {
+    std::uint32_t* const word = local_word(x, address + 4 * k, l);
+    if (word == nullptr) return;
+    std::memcpy(reinterpret_cast<std::byte*>(word) + address % 4, &words[k], size < 4 ? size : 4);
+  }
+}
+
+template <Space S>
+void load(Exec& x, const CodeOp& op) {
+  compute_addresses(x, op);
+  const std::array<std::uint64_t, kLanes> address = x.step.address;  // a destination may be the address's register
+  describe_access(x, S, op.number, false);
+  for_lanes(x.mask, [&](unsigned l) {
+    if (!x.failed) load_lane(x, op, address[l], S, l);
+  });
+}
+template <Space S>
+void store(Exec& x, const CodeOp& op) {
+  compute_addresses(x, op);
+  const std::array<std::uint64_t, kLanes> address = x.step.address;
+  describe_access(x, S, op.number, true);
+  for_lanes(x.mask, [&](unsigned l) {
+    if (!x.failed) store_lane(x, op, address[l], S, l);
+  });
+}
+
+Space space_named(std::string_view name) {
+  return name == "LDS" || name == "STS"   ? Space::Shared
+         : name == "LDL" || name == "STL" ? Space::Local
+         : name == "LDG" || name == "STG" ? Space::Global
+                                          : Space::Generic;
+}
+
+bool build_load(CodeBuilder& b) {
+  const auto kind = static_cast<std::size_t>(b.bits(73, 3));
+  if (kind >= std::size(kWidths) || !take_address(b, b.source(0))) return false;
+  CodeOp& op = b.op;
+  op.d = b.destination();
+  op.number = static_cast<std::uint8_t>(kWidths[kind].bytes);
+  op.value = kWidths[kind].is_signed ? 1 : 0;
+  switch (space_named(b.insn.name)) {
+    case Space::Shared: op.run = load<Space::Shared>; break;
+    case Space::Local: op.run = load<Space::Local>; break;
+    case Space::Global: op.run = load<Space::Global>; break;
+    case Space::Generic: op.run = load<Space::Generic>; break;
+  }
+  return true;
+}
+bool build_store(CodeBuilder& b) {
+  const auto kind = static_cast<std::size_t>(b.bits(73, 3));
+  if (kind >= std::size(kWidths) || !take_address(b, b.source(0))) return false;
+  CodeOp& op = b.op;
+  op.c = b.row(b.source(1));
+  op.number = static_cast<std::uint8_t>(kWidths[kind].bytes);
+  switch (space_named(b.insn.name)) {
+    case Space::Shared: op.run = store<Space::Shared>; break;
+    case Space::Local: op.run = store<Space::Local>; break;
+    case Space::Global: op.run = store<Space::Global>; break;
+    case Space::Generic: op.run = store<Space::Generic>; break;
+  }
+  return true;
+}
+
+// From global to shared memory, at once: who waits for it comes later. What the predicate says not to copy is zero.
+void copy_to_shared(Exec& x, const CodeOp& op) {
+  const Row *const to = x.row(op.d), *const from = x.row(op.a);
+  const Lanes copied = x.read(op.p);
+  const unsigned size = op.number;
+  for_lanes(x.mask, [&](unsigned l) { x.step.address[l] = pair_at(from, l) + static_cast<std::uint64_t>(op.offset); });
+  describe_access(x, Space::Global, size, false);
+  for_lanes(x.mask, [&](unsigned l) {
+    if (x.failed) return;
+    std::byte* const shared = bytes_at(x, static_cast<std::uint32_t>(to[l] + op.value), size, Space::Shared, true);
+    if (shared == nullptr) return;
+    if ((copied >> l & 1) == 0) return std::memset(shared, 0, size), void();
+    const std::byte* const global = bytes_at(x, x.step.address[l], size, Space::Global, false);
+    if (global != nullptr) std::memcpy(shared, global, size);
+  });
+}
+bool build_copy(CodeBuilder& b) {
+  const auto kind = static_cast<std::size_t>(b.bits(73, 3));
+  if (kind < 4 || kind >= std::size(kWidths)) return false;
+  const Operand *to = nullptr, *from = nullptr;
+  for (const Operand& operand : b.insn.operands)
+    if (operand.kind == OperandKind::Memory) (operand.is_destination ? to : from) = &operand;
+  if (to == nullptr || from == nullptr || !from->has_descriptor) return false;
+  CodeOp& op = b.op;
+  op.d = b.register_row(to->base);
+  op.value = static_cast<std::uint32_t>(to->value);
+  op.a = b.register_row(from->base);
+  op.offset = from->value;
+  op.number = static_cast<std::uint8_t>(kWidths[kind].bytes);
+  op.p = b.predicate(87);
+  op.run = copy_to_shared;
+  return true;
+}
+
+}  // namespace
+}  // namespace memory_code
+
+std::vector<CodeMeaning> memory_meanings() {
+  using namespace memory_code;
+  return {{"LDG", build_load}, {"LD", build_load},   {"LDS", build_load},  {"LDL", build_load},   {"STG", build_store},
+          {"ST", build_store}, {"STS", build_store}, {"STL", build_store}, {"LDGSTS", build_copy}};
+}
+
+}  // namespace warpsim::sass
