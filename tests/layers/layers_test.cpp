@@ -70,8 +70,8 @@ TEST(Layers, EveryIncludePointsDownOrSideways) {
 const std::map<std::string, std::vector<std::string>> kRooms = {
     {"isa", {"text", "table", "kernels", "cases", "program", "assembly", "ptx", "ptx_writer", "sass"}},
     {"sim",
-     {"launch", "event", "code", "memory", "engine", "timing", "machine", "statistics", "ordering", "calm", "check",
-      "advice"}},
+     {"launch", "event", "code", "memory", "engine", "timing", "machine", "sass", "statistics", "ordering", "calm",
+      "check", "advice"}},
     {"traces",
      {"model", "words", "template", "replay", "io", "compare", "record", "sentence", "text", "export", "explain",
       "profile"}},

@@ -30,11 +30,12 @@ std::unique_ptr<DeviceMemory> copied(const DeviceMemory& from) {
   return to ? std::move(to) : std::make_unique<DeviceMemory>();
 }
 
-std::string first_difference(const DeviceMemory& expected, const DeviceMemory& found) {
+std::string first_difference(const DeviceMemory& expected, const DeviceMemory& found,
+                             const std::set<std::string>& ignored) {
   std::string text;
   expected.for_each([&](const DeviceMemory::Allocation& one) {
     const DeviceMemory::Allocation* const other = found.find(one.address, one.size_bytes);
-    if (!text.empty()) return;
+    if (!text.empty() || ignored.count(one.name) != 0) return;
     if (other == nullptr) return void(text = one.name + " is not at its address");
     for (std::uint64_t k = 0; k < one.size_bytes; k += 4) {
       std::uint32_t wanted = 0, got = 0;
@@ -52,11 +53,13 @@ std::string first_difference(const DeviceMemory& expected, const DeviceMemory& f
 
 }  // namespace
 
-std::string run_code(const sass::Cubin& cubin, const sass::CodeLaunch& launch, std::uint64_t& instructions) {
+std::string run_code(const sass::Cubin& cubin, std::string_view name, const sass::CodeLaunch& launch,
+                     std::uint64_t& instructions) {
   const auto blocks = static_cast<std::uint32_t>(launch.grid.count());
   const std::uint32_t slots = std::min(blocks, kMostSlots);
-  const auto entry = std::find_if(cubin.sections.begin(), cubin.sections.end(),
-                                  [](const sass::CodeSection& section) { return section.is_entry; });
+  const auto entry =
+      std::find_if(cubin.sections.begin(), cubin.sections.end(),
+                   [name](const sass::CodeSection& section) { return section.is_entry && section.name == name; });
   if (entry == cubin.sections.end()) return "it has no kernel";
   auto created = sass::CodeMachine::create(cubin, *entry, launch, slots);
   if (const auto* const why = std::get_if<sass::CodeRefusal>(&created)) return why->message;
@@ -91,7 +94,8 @@ std::string run_code(const sass::Cubin& cubin, const sass::CodeLaunch& launch, s
 }
 
 CodeComparison compare_code(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-                            const sass::Cubin& cubin, std::uint32_t shared_bytes) {
+                            const sass::Cubin& cubin, std::string_view entry, std::uint32_t shared_bytes,
+                            const std::set<std::string>& ignored) {
   CodeComparison result;
   result.is_refused = true;
   auto created = Machine::create(program, config, arguments);
@@ -114,10 +118,10 @@ CodeComparison compare_code(const Program& program, const LaunchConfig& config, 
   launch.shared_bytes = shared_bytes + config.dynamic_shared_bytes;
   launch.params = bytes_passed(program, binding);
   launch.memory = memory.get();
-  result.difference = run_code(cubin, launch, result.instructions);
+  result.difference = run_code(cubin, entry, launch, result.instructions);
   if (!result.difference.empty()) return result;
   result.is_refused = false;
-  result.difference = first_difference(machine.memory(), *memory);
+  result.difference = first_difference(machine.memory(), *memory, ignored);
   return result;
 }
 

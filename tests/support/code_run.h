@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "isa/sass/cubin.h"
 #include "sim/launch/launch.h"
@@ -18,11 +20,13 @@ struct CodeComparison {
   bool is_refused = false;         // there is nothing to compare, and `difference` says why
   std::uint64_t instructions = 0;  // of warps, of the machine code
 };
-// `shared_bytes`: of a block, that the cubin does not say.
+// `shared_bytes`: of a block, that the cubin does not say. Buffers with a name of `ignored` are not compared.
 CodeComparison compare_code(const Program& program, const LaunchConfig& config, const Arguments& arguments,
-                            const sass::Cubin& cubin, std::uint32_t shared_bytes);
+                            const sass::Cubin& cubin, std::string_view entry, std::uint32_t shared_bytes,
+                            const std::set<std::string>& ignored = {});
 
 // Runs a launch to its end; "" or why not.
-std::string run_code(const sass::Cubin& cubin, const sass::CodeLaunch& launch, std::uint64_t& instructions);
+std::string run_code(const sass::Cubin& cubin, std::string_view entry, const sass::CodeLaunch& launch,
+                     std::uint64_t& instructions);
 
 }  // namespace warpsim::testing

@@ -47,8 +47,9 @@ TEST(CodeOfTheCatalogue, LeavesWhatTheProgramsLeave) {
         ++not_captured;
         continue;
       }
-      const auto compared = testing::compare_code(lesson, ready.config, ready.arguments,
-                                                  tools::cubin_of(*captured, text), kernel.shared_bytes);
+      const auto compared =
+          testing::compare_code(lesson, ready.config, ready.arguments, tools::cubin_of(*captured, text),
+                                captured->section.name, kernel.shared_bytes);
       EXPECT_EQ(compared.difference, "") << name;
       if (compared.difference.empty()) ++same;
     }
