@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::uint32_t kStaticSharedBytes = 48 * 1024;  // what a kernel may declare: ptxas refuses more
 
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 }  // namespace
 
 std::string ptx_hex(std::uint64_t value, int digits) {
@@ -52,9 +56,18 @@ PtxKernel PtxKernelText::run() {
   kernel_.entry = options_.entry.empty() ? ptx_entry(program_.full_name()) : options_.entry;
   lay_out_shared();
   const std::int32_t end = static_cast<std::int32_t>(program_.code.size());
+  std::vector<std::uint32_t> lines;
+  std::size_t counted = 0;
+  const auto are_of = [&](std::uint32_t line) {  // the lines that came since
+    lines.insert(lines.end(), count_lines(std::string_view(out_).substr(counted)), line);
+    counted = out_.size();
+  };
   for (std::int32_t pc = 0; pc < end; ++pc) {
     labels(pc);
+    are_of(0);
     instruction(pc);
+    const SourceRange& where = program_.code[static_cast<std::size_t>(pc)].where;
+    are_of(where.file == 0 ? where.line : 0);
   }
   labels(end);
   if (can_fall_off()) line("exit");
@@ -63,7 +76,11 @@ PtxKernel PtxKernelText::run() {
   const std::string before = std::exchange(out_, "");
   head();
   declare_registers();
-  kernel_.text = out_ + "\n" + before + "\n" + body + "}\n";
+  const std::string begin = out_ + "\n" + before + "\n";
+  kernel_.lines.assign(count_lines(begin), 0);
+  kernel_.lines.insert(kernel_.lines.end(), lines.begin(), lines.end());
+  kernel_.text = begin + body + "}\n";
+  kernel_.lines.resize(count_lines(kernel_.text), 0);
   return std::move(kernel_);
 }
 

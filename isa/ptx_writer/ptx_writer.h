@@ -69,7 +69,9 @@ unsigned values(const Insn& insn);
 
 struct PtxKernel {
   std::string entry;
-  std::string text;       // `.visible .entry … { … }`
+  std::string text;  // `.visible .entry … { … }`
+  // Of each line of the text, the line of the program that it is for; 0: none. Empty of a program from PTX.
+  std::vector<std::uint32_t> lines;
   unsigned target = 75;   // the lowest that its instructions need
   unsigned version = 80;  // of PTX, ten times: likewise
   std::uint32_t shared_bytes = 0;
@@ -82,6 +84,8 @@ struct PtxUnsupported {
 
 // `program` as run: the pcs of a recording kernel are those of the program without collectives, see ptx_program().
 [[nodiscard]] std::variant<PtxKernel, PtxUnsupported> write_ptx(const Program& program, const PtxOptions& options);
+// Where the first kernel's text begins in a module of them: a line, from 0.
+inline constexpr std::size_t kPtxHeadLines = 4;
 // One module of them, for the highest target among them.
 std::string ptx_module(std::span<const PtxKernel> kernels);
 

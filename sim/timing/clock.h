@@ -148,6 +148,7 @@ class Clock {
 
   const Unit& no_unit() const { return units_.back(); }
   const Unit& unit(std::size_t cls) const { return units_[cls]; }
+  const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
 
   const TimingProfile& profile_;

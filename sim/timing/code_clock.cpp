@@ -6,7 +6,8 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kCycle = 256;  // in 256ths
+// Cycles in which an instruction of a fixed latency can collect its operands while others issue.
+constexpr std::uint64_t kBankWindow = 1;
 
 }  // namespace
 
@@ -14,6 +15,7 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
                      std::uint32_t warps_per_block)
     : Clock(profile, profile.machine_code->classes, slots, warps_per_block),
       code_(*profile.machine_code, code),
+      banks_(sub_cores().size()),
       states_(warps_.size()) {
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
 }
@@ -63,7 +65,7 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
         wait_until(warp, one.arrivals[one.arrivals.size() - 1 - left], one.at, one.from_memory);
     }
     if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
-    keeps = insn.banks_kept < insn.banks;
+    keeps = insn.banks_kept != insn.banks;
   }
   put(number, mine, mine.pipes.front(), keeps);
 }
@@ -95,21 +97,34 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
   }
 }
 
+unsigned CodeClock::read_banks(SubCore& sub_core, const CodeTiming::Insn& insn, bool keeps) {
+  std::uint64_t last = 0;
+  std::array<std::uint64_t, 2>& banks = banks_[static_cast<std::size_t>(&sub_core - sub_cores().data())];
+  for (std::size_t k = 0; k < banks.size(); ++k) {
+    banks[k] = std::max(banks[k], turn_.cycle) + (keeps ? insn.banks_kept : insn.banks)[k];
+    last = std::max(last, banks[k]);
+  }
+  const std::uint64_t slots = last - turn_.cycle;
+  return static_cast<unsigned>(slots > kBankWindow + 1 ? slots - kBankWindow : 1);
+}
+
 void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   const std::uint32_t number = turn_.warp;
   State& state = states_[number];
   const CodeTiming::Insn& insn = code_.at(at);
   const bool caches = insn.caches && !outcome.address.empty();
-  const bool goes_on = sub_core_of(warps_[number]).last_warp == number;
-  const std::uint8_t banks = goes_on ? insn.banks_kept : insn.banks;
-  const double delay = occupy(outcome, caches, banks * kCycle) + (banks > 1 ? banks - 1 : 0);
+  SubCore& sub_core = sub_core_of(warps_[number]);
+  const unsigned slots = read_banks(sub_core, insn, sub_core.last_warp == number);
+  const double delay = occupy(outcome, caches, 0);
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];
     one = {turn_.cycle + insn.interlock, at, insn.slow, insn.slow_count};
     state.slow_until = std::max(state.slow_until, one.ready);
   }
-  go_on(1, std::max<unsigned>(insn.control.stall, 1), way_of(outcome, profile_.machine_code->branch));
+  const BranchTiming& branch = profile_.machine_code->branch;
+  const bool passes = insn.converges && outcome.side == TimedOutcome::Side::Same;
+  go_on(slots, std::max<unsigned>(insn.control.stall, 1), way_of(outcome, branch) + (passes ? branch.passed : 0));
 }
 
 }  // namespace warpsim

@@ -30,8 +30,8 @@ Sources sources_of(const sass::Instruction& insn) {
   return found;
 }
 
-// The cycles in which the two banks deliver what is not cached.
-std::uint8_t banks_of(const Sources& sources, const Sources* cached) {
+// What each bank delivers: what is not cached.
+std::array<std::uint8_t, 2> banks_of(const Sources& sources, const Sources* cached) {
   std::array<std::uint8_t, 2> reads{};
   for (std::size_t k = 0; k < sources.number.size(); ++k) {
     const std::uint8_t one = sources.number[k];
@@ -39,7 +39,7 @@ std::uint8_t banks_of(const Sources& sources, const Sources* cached) {
     const auto end = sources.number.begin() + static_cast<std::ptrdiff_t>(k);
     if (std::find(sources.number.begin(), end, one) == end) ++reads[one % 2];
   }
-  return std::max(reads[0], reads[1]);
+  return reads;
 }
 
 // Results of 64 bits, and addresses, are two registers.
@@ -82,6 +82,7 @@ void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.caches = is_one_of(insn.name, {"LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"});
   out.copies = insn.name == "LDGSTS";
   out.commits = insn.name == "LDGDEPBAR";
+  out.converges = insn.name == "BSYNC";
   out.from_memory = out.caches || is_one_of(insn.name, {"LDS", "LDSM", "ATOMS", "LDC", "ULDC"});
   if (insn.name != "DEPBAR") return;
   for (const sass::Operand& o : insn.operands) {
@@ -103,8 +104,10 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     note_scoreboards(insn, cls, out);
     note_registers(insn, out);
     const Sources sources = sources_of(insn);
-    out.banks = banks_of(sources, nullptr);
-    out.banks_kept = banks_of(sources, &cached);
+    if (cls.operands_read == 0) {  // others read theirs later, from a queue
+      out.banks = banks_of(sources, nullptr);
+      out.banks_kept = banks_of(sources, &cached);
+    }
     for (std::size_t k = 0; k < kSourceBits.size(); ++k)
       cached.number[k] = (insn.control.reuse >> k & 1) != 0 ? sources.number[k] : sass::kZero;
     if (cls.interlock == 0 || insn.operands.empty() || !is_real_register(insn.operands.front())) continue;

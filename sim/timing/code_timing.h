@@ -24,12 +24,13 @@ class CodeTiming {
     std::uint8_t cls = 0;
     sass::Control control;
     std::uint16_t written = 0, operands_read = 0;  // until its write and its read scoreboard count down
-    std::uint8_t banks = 0;                        // cycles in which two banks deliver its registers …
-    std::uint8_t banks_kept = 0;  // … if the operand cache still has what the instruction before left there
+    // Registers that it reads from each bank; and if the operand cache still has what the instruction before left there.
+    std::array<std::uint8_t, 2> banks{}, banks_kept{};
     bool from_memory = false;
-    bool caches = false;   // a load or store of global memory, or a copy from it
-    bool copies = false;   // its bytes arrive while the warp goes on
-    bool commits = false;  // the copies before it are a group
+    bool caches = false;     // a load or store of global memory, or a copy from it
+    bool copies = false;     // its bytes arrive while the warp goes on
+    bool commits = false;    // the copies before it are a group
+    bool converges = false;  // BSYNC
     // It waits until only so many of those that count on `counted` are left; -1: it does not.
     std::int8_t at_most = -1;
     std::uint8_t counted = 0;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -320,6 +322,29 @@ TEST(PtxWriter, ARecordHoldsTheAddressTheOperandsAndWhatIsWritten) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc)
     EXPECT_EQ(ptx_record::values(program.code[pc]), expected[pc])
         << disassemble(program, static_cast<std::int32_t>(pc));
+}
+
+// ---- lines
+
+TEST(PtxLines, EachLineIsOfALineOfTheProgram) {
+  const std::string body =
+      ".kernel k (in input: f32[64], out output: f32[64])\nmov.u32 %i, %laneid\nld.global.f32 %x, input[%i]\n"
+      "again:\nshfl.bfly.b32 %x, %x, 1, 31\nst.global.f32 output[%i], %x\nexit\n";
+  const PtxKernel kernel = kernel_of(assembled(body), {});
+  std::vector<std::string> lines;
+  std::istringstream text(ptx_module({&kernel, 1}));
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), kernel.lines.size() + kPtxHeadLines);
+  std::map<std::string, std::set<std::uint32_t>> of;  // by what the line has
+  for (std::size_t k = 0; k < kernel.lines.size(); ++k)
+    for (const char* const word : {"ld.global", "shfl.", "st.global", "exit", ".reg", ".entry"})
+      if (has(lines[k + kPtxHeadLines], word)) of[word].insert(kernel.lines[k]);
+  EXPECT_EQ(of["ld.global"], std::set<std::uint32_t>{3});
+  EXPECT_EQ(of["shfl."], std::set<std::uint32_t>{5});
+  EXPECT_EQ(of["st.global"], std::set<std::uint32_t>{6});
+  EXPECT_TRUE(of["exit"].count(7));
+  EXPECT_EQ(of[".reg"], std::set<std::uint32_t>{0});
+  EXPECT_EQ(of[".entry"], std::set<std::uint32_t>{0});
 }
 
 }  // namespace

@@ -40,7 +40,16 @@ const char* const kSmall = R"({
   "branch": {"taken": 7, "parted": 11, "joined": 3, "passed": 2, "other_side": 5},
   "barrier": {"release": 12, "leave": [1, 3]},
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
-  "address": {"class": "plain", "issue": 1, "latency": 5}
+  "address": {"class": "plain", "issue": 1, "latency": 5},
+  "machine_code": {"classes": {
+    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9},
+    "plain": {}
+  },
+  "rules": [
+    {"opcodes": ["SHFL*", "F2F.*.F64"], "class": "shuffle"},
+    {"opcodes": ["*"], "class": "plain"}
+  ],
+  "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]}}
 }
 )";
 
@@ -65,6 +74,53 @@ std::string replaced(const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
+}
+
+TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
+  const ProfileFile file = profile_from(kSmall);
+  ASSERT_EQ(file.bounds.size(), 2U);
+  ASSERT_TRUE(file.bounds[0].machine_code && file.bounds[1].machine_code);
+  const CodeTimingProfile &low = *file.bounds[0].machine_code, &high = *file.bounds[1].machine_code;
+  ASSERT_EQ(low.classes.size(), 2U);
+  const TimingClass& shuffle = low.classes[0];
+  EXPECT_EQ(shuffle.pipes, std::vector<std::uint8_t>{1});
+  EXPECT_EQ(shuffle.sm_pipe, 2);
+  EXPECT_EQ(shuffle.interval_per_way, 2);
+  EXPECT_TRUE(shuffle.is_queued && shuffle.passes_barrier && shuffle.waits_for_stores);
+  EXPECT_EQ(shuffle.per_line, 0.5);
+  EXPECT_EQ(shuffle.per_value, 11);
+  EXPECT_EQ(shuffle.scoreboard, 24U);
+  EXPECT_EQ(high.classes[0].scoreboard, 25U);
+  EXPECT_EQ(shuffle.scoreboard_of_predicate, 6U);
+  EXPECT_EQ(shuffle.scoreboard_by_register, 2U);
+  EXPECT_EQ(shuffle.operands_read, 11U);
+  EXPECT_EQ(shuffle.interlock, 9U);
+  EXPECT_EQ(low.branch.other_side, 5U);
+  EXPECT_EQ(high.branch.other_side, 6U);
+  EXPECT_EQ(low.branch.diverged, 2U);
+  EXPECT_EQ(class_of(low, "SHFL.BFLY"), 0);
+  EXPECT_EQ(class_of(low, "F2F.F32.F64"), 0) << "* is anything, in the middle, too";
+  EXPECT_EQ(class_of(low, "F2F.F64.F32"), 1);
+  EXPECT_EQ(class_of(low, "USHFL"), 1) << "a pattern is of the whole opcode";
+}
+
+TEST(ProfileJson, MachineCodeMayBeLeftOutButFitsNoHalf) {
+  const std::string all = kSmall;
+  const std::size_t from = all.find(",\n  \"machine_code\"");
+  EXPECT_FALSE(profile_from(all.substr(0, from) + "\n}\n").bounds[0].machine_code);
+  const JsonError open =
+      refused(replaced(R"({"opcodes": ["*"], "class": "plain"})", R"({"opcodes": ["NOP"], "class": "plain"})"));
+  EXPECT_EQ(open.code, "J010");
+  EXPECT_EQ(open.message, "machine instructions may fit no rule");
+  EXPECT_EQ(refused(replaced(R"("SHFL*", "F2F.*.F64"], "class": "shuffle")", R"("SHFL*"], "class": "shuffel")")).code,
+            "J011");
+  EXPECT_EQ(refused(replaced(R"("plain": {}
+  })",
+                             R"("plain": {"latency": 4}
+  })"))
+                .code,
+            "J011")
+      << "classes of machine code have no latencies";
 }
 
 TEST(ProfileJson, ReadsEveryMember) {
@@ -122,6 +178,8 @@ TEST(ProfileJson, WithoutARangeThereIsOneBoundWithThePlainName) {
   text.replace(text.find("[20, 40]"), 8, "20");
   text.replace(text.find("[1, 3]"), 6, "2");
   text.replace(text.find("[200, 300]"), 10, "200");
+  text.replace(text.find("[24, 25]"), 8, "24");
+  text.replace(text.find("[5, 6]"), 6, "5");
   const ProfileFile file = profile_from(text);
   ASSERT_EQ(file.bounds.size(), 1U);
   EXPECT_EQ(file.bounds[0].name, "small");

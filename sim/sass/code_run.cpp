@@ -1,0 +1,146 @@
+#include "sim/sass/code_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "sim/launch/residency.h"
+#include "sim/memory/memory.h"
+#include "sim/timing/code_clock.h"
+
+namespace warpsim::sass {
+namespace {
+
+std::uint32_t resident(const CodeSection& section, const CodeLaunch& launch, const TimingProfile& profile) {
+  DeviceLimits limits = limits_of(profile);
+  limits.registers = DeviceLimits{}.registers;
+  const std::uint32_t warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
+  const BlockNeeds needs{warps, section.registers * warps * kLanes, section.shared_bytes + launch.shared_bytes};
+  const std::uint64_t all = std::uint64_t{limits.multiprocessors} * blocks_a_multiprocessor(limits, needs);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, launch.grid.count()));
+}
+
+// One launch under way.
+class Timed {
+ public:
+  Timed(CodeMachine& machine, const CodeLaunch& launch, const TimingProfile& profile, std::uint32_t slots,
+        std::span<CodeSink* const> sinks)
+      : machine_(machine),
+        sinks_(sinks),
+        blocks_(launch.grid.count()),
+        begun_(slots),
+        block_of_(slots),
+        left_(slots, machine.warps_per_block()),
+        clock_(profile, machine.code(), slots, machine.warps_per_block()) {
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+      machine_.begin_block(slot, slot);
+      block_of_[slot] = slot;
+    }
+  }
+
+  CodeRun run(std::uint64_t most_cycles) {
+    CodeRun result;
+    while (const auto turn = clock_.next()) {
+      if (turn->cycle > most_cycles) {
+        result.refusal = {"it runs for more than " + std::to_string(most_cycles) + " cycles", step_.at, true};
+        return result;
+      }
+      if (!machine_.step(turn->warp, turn->cycle, step_)) {
+        result.refusal = machine_.refusal();
+        return result;
+      }
+      result.cycles = turn->cycle;
+      ++result.instructions;
+      if (!sinks_.empty()) report(*turn);
+      note(step_);
+      clock_.issued(step_.at, outcome_);
+      for (const std::uint32_t warp : machine_.released()) clock_.leave_barrier(warp);
+      plan(turn->warp);
+      for (const std::uint32_t warp : machine_.released())
+        if (warp != turn->warp) plan(warp);
+    }
+    if (begun_ < blocks_ || std::any_of(left_.begin(), left_.end(), [](std::uint32_t left) { return left != 0; }))
+      result.refusal = {"its warps wait for each other for ever", step_.at, true};
+    return result;
+  }
+
+ private:
+  void report(const Clock::Turn& turn) {
+    const std::uint32_t slot = turn.warp / machine_.warps_per_block();
+    const CodeIssue issue{
+        turn.cycle, block_of_[slot], turn.warp % machine_.warps_per_block(), clock_.sub_core(turn.warp),
+        &step_,     clock_.stalls()};
+    for (CodeSink* const sink : sinks_) sink->on_issue(issue);
+  }
+
+  void plan(std::uint32_t warp) {
+    const std::int32_t next = machine_.next(warp);
+    if (next >= 0) return clock_.plan(warp, next);
+    if (next == CodeMachine::kWaits) return clock_.park();
+    clock_.end(warp);
+    const std::uint32_t slot = warp / machine_.warps_per_block();
+    if (--left_[slot] != 0 || begun_ == blocks_) return;
+    machine_.begin_block(slot, begun_);
+    block_of_[slot] = begun_;
+    left_[slot] = machine_.warps_per_block();
+    clock_.begin_block(slot, begun_++);
+  }
+
+  void note(const CodeStep& step) {
+    outcome_ = {};
+    outcome_.way = static_cast<TimedOutcome::Way>(step.way);
+    outcome_.side = static_cast<TimedOutcome::Side>(step.side);
+    outcome_.values = step.values;
+    if (step.space == CodeStep::Space::Shared) return note_shared(step);
+    if (step.space == CodeStep::Space::None) return;
+    addresses_.clear();
+    for (Lanes left = step.active; left != 0; left &= left - 1)
+      addresses_.push_back(step.address[static_cast<std::size_t>(std::countr_zero(left))]);
+    if (step.is_atomic) outcome_.ways = most_alike();
+    outcome_.address = addresses_;
+    outcome_.stores = step.stores;
+  }
+
+  void note_shared(const CodeStep& step) {
+    const unsigned words = std::max(step.bytes / kBankBytes, 1U);
+    const auto ways = [&](bool in_turn) {
+      return words * std::max(bank_ways(step.active, step.address.data(), step.bytes, in_turn), 1U);
+    };
+    outcome_.merged_ways = ways(false);
+    outcome_.ways = step.is_atomic ? ways(true) : outcome_.merged_ways;
+  }
+
+  // The most lanes that name one address.
+  unsigned most_alike() {
+    std::sort(addresses_.begin(), addresses_.end());
+    std::ptrdiff_t most = 1;
+    for (auto from = addresses_.begin(), to = from; from != addresses_.end(); from = to) {
+      to = std::upper_bound(from, addresses_.end(), *from);
+      most = std::max(most, to - from);
+    }
+    return static_cast<unsigned>(most);
+  }
+
+  CodeMachine& machine_;
+  std::span<CodeSink* const> sinks_;
+  std::uint64_t blocks_;
+  std::uint32_t begun_;
+  std::vector<std::uint32_t> block_of_, left_;  // by slot: its block, and how many of its warps have not ended
+  CodeClock clock_;
+  CodeStep step_;
+  TimedOutcome outcome_;
+  std::vector<std::uint64_t> addresses_;
+};
+
+}  // namespace
+
+CodeRun run_code(const Cubin& cubin, const CodeSection& section, const CodeLaunch& launch, const TimingProfile& profile,
+                 std::span<CodeSink* const> sinks, std::uint64_t most_cycles) {
+  const std::uint32_t slots = resident(section, launch, profile);
+  auto created = CodeMachine::create(cubin, section, launch, slots);
+  if (CodeRefusal* why = std::get_if<CodeRefusal>(&created)) return {std::move(*why), 0, 0};
+  return Timed(std::get<CodeMachine>(created), launch, profile, slots, sinks).run(most_cycles);
+}
+
+}  // namespace warpsim::sass
