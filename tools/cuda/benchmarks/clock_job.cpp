@@ -8,6 +8,7 @@
 #include "isa/program/expand.h"
 #include "isa/ptx_writer/ptx_writer.h"
 #include "sim/machine/machine.h"
+#include "tools/cuda/benchmarks/clocked_whole.h"
 
 namespace warpsim {
 namespace {
@@ -17,38 +18,27 @@ std::variant<Machine, std::string> run_region(const ClockJob& job, std::shared_p
   LaunchConfig config = job.prepared.config;
   config.timing = std::move(timing);
   Arguments arguments = job.prepared.arguments;
-  arguments.scalars["clock_passes"] = passes;
+  if (!job.whole) arguments.scalars["clock_passes"] = passes;
   auto created = Machine::create(job.clocked.program, config, arguments);
   if (const LaunchError* error = std::get_if<LaunchError>(&created)) return error->message;
   if (!std::get<Machine>(created).run().ok) return std::string("its run traps");
   return std::get<Machine>(std::move(created));
 }
 
-std::optional<ClockJob> job_of(const MicroBenchmark& one) {
-  const Assembled assembled = assemble(one.text, one.name);
-  if (assembled.lesson() == nullptr) return std::nullopt;
-  auto made = make_clock_job(*assembled.lesson(), assembled.lesson()->cases.front());
-  if (std::holds_alternative<NotClocked>(made)) return std::nullopt;
-  ClockJob job = std::get<ClockJob>(std::move(made));
-  job.name = one.name;
-  job.cls = one.cls;
-  job.set = one.set;
-  job.cold = one.cold;
-  return job;
-}
-
 }  // namespace
 
-std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one) {
+std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one, Clocks clocks,
+                                                  const CaseOverrides& launch) {
   const std::vector<unsigned> lanes = lane_counts(program, one);
   if (std::find(lanes.begin(), lanes.end(), kPtxLanes) == lanes.end())
     return NotClocked{"its case `" + one.name + "` does not run at 32 lanes"};
   const Lesson expanded = expand_collectives(program, kPtxLanes);
-  auto with_clocks = clocked(expanded);
-  if (const NotClocked* why = std::get_if<NotClocked>(&with_clocks)) return *why;
   ClockJob job;
+  job.whole = clocks == Clocks::Whole;
+  auto with_clocks = job.whole ? clocked_whole(expanded) : clocked(expanded);
+  if (const NotClocked* why = std::get_if<NotClocked>(&with_clocks)) return *why;
   job.clocked = std::get<ClockedProgram>(std::move(with_clocks));
-  CaseOverrides overrides;
+  CaseOverrides overrides = launch;
   overrides.lanes = kPtxLanes;
   auto prepared = prepare_case(job.clocked.program, one, overrides);
   if (const LaunchError* error = std::get_if<LaunchError>(&prepared)) return NotClocked{error->message};
@@ -73,16 +63,32 @@ std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const C
   return job;
 }
 
+std::optional<ClockJob> make_clock_job(const MicroBenchmark& one) {
+  const Assembled assembled = assemble(one.text, one.name);
+  if (assembled.lesson() == nullptr) return std::nullopt;
+  auto made = make_clock_job(*assembled.lesson(), assembled.lesson()->cases.front(),
+                             one.whole ? Clocks::Whole : Clocks::Region);
+  if (std::holds_alternative<NotClocked>(made)) return std::nullopt;
+  ClockJob job = std::get<ClockJob>(std::move(made));
+  job.name = one.name;
+  job.cls = one.cls;
+  job.set = one.set;
+  job.cold = one.cold;
+  job.passes = one.passes;
+  if (!job.whole) job.prepared.arguments.scalars["clock_passes"] = job.passes;
+  return job;
+}
+
 std::vector<ClockJob> micro_benchmark_jobs() {
   std::vector<ClockJob> jobs;
   for (const MicroBenchmark& one : micro_benchmarks())
-    if (std::optional<ClockJob> job = job_of(one)) jobs.push_back(std::move(*job));
+    if (std::optional<ClockJob> job = make_clock_job(one)) jobs.push_back(std::move(*job));
   return jobs;
 }
 
 std::optional<ClockJob> micro_benchmark_job(std::string_view name) {
   for (const MicroBenchmark& one : micro_benchmarks())
-    if (one.name == name) return job_of(one);
+    if (one.name == name) return make_clock_job(one);
   return std::nullopt;
 }
 

@@ -29,14 +29,20 @@ struct ClockJob {
   KernelSet set = KernelSet::Calibration;
   unsigned warps = 1;
   bool cold = false;
+  bool whole = false;              // clocked_whole(): once, from begin to end
+  unsigned passes = kClockPasses;  // else
   ClockedProgram clocked;
   PreparedCase prepared;
   std::string entry, ptx;  // of a module
   std::uint32_t dynamic_shared_bytes = 0;
 };
 
-// A program's case at 32 lanes.
-std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one);
+enum class Clocks : std::uint8_t { Region, Whole };  // clocked(), clocked_whole()
+// A program's case at 32 lanes. What is overridden beside the lanes is a launch's that grown_case() gives.
+std::variant<ClockJob, NotClocked> make_clock_job(const Lesson& program, const Case& one,
+                                                  Clocks clocks = Clocks::Region, const CaseOverrides& launch = {});
+// Of a kernel whose text is a program with one case, which is right.
+std::optional<ClockJob> make_clock_job(const MicroBenchmark& one);
 // All of micro_benchmarks(), which are right: a test holds them to it.
 std::vector<ClockJob> micro_benchmark_jobs();
 std::optional<ClockJob> micro_benchmark_job(std::string_view name);

@@ -27,8 +27,17 @@ struct KernelText {
   unsigned shared_words = 0;               // beside the threads' own
   std::string after;                       // behind the region, not measured
   bool cold = false;                       // nothing of its buffers is cached before
+  unsigned passes = kClockPasses;
+  bool whole = false;          // clocked from begin to end
+  std::string params, fields;  // more of them: "in ring: u32[1024], ", "    ring = i\n"
 };
 
+// Steps of a chain, where any will do.
+inline constexpr const char* kStep = "mad.lo.u32 %a, %a, %b, %c";
+inline constexpr const char* kOther = "mad.lo.u32 %a, %a, %c, %b";
+
+inline std::string text(unsigned number) { return std::to_string(number); }
+inline std::string by_warps(const std::string& name, unsigned warps) { return name + ".w" + text(warps); }
 std::string repeated(const std::string& text, unsigned times);
 // The `#`s of a text become a number.
 std::string numbered(std::string text, unsigned number);
@@ -39,6 +48,8 @@ class Kernels {
  public:
   explicit Kernels(std::vector<MicroBenchmark>& all) : all_(all) {}
   void add(const std::string& name, std::string_view cls, KernelSet set, unsigned warps, const KernelText& kernel);
+  // The set by the name alone: a third is the test set.
+  void add(const std::string& name, std::string_view cls, unsigned warps, const KernelText& kernel);
 
  private:
   std::vector<MicroBenchmark>& all_;
@@ -50,5 +61,10 @@ void add_exchanges(Kernels& kernels);  // shuffles, votes, matches, redux
 void add_shared(Kernels& kernels);     // shared memory, and a little of global
 void add_control(Kernels& kernels);    // barriers, branches, loops
 void add_algorithms(Kernels& kernels);
+// Of machine_benchmarks().
+void add_pipes(Kernels& kernels);     // arithmetic and exchanges by 1 to 32 warps, two pipes at once
+void add_paths(Kernels& kernels);     // divergence, jumps, instruction fetch, where warps begin
+void add_meetings(Kernels& kernels);  // barriers
+void add_memories(Kernels& kernels);  // shared and global memory
 
 }  // namespace warpsim

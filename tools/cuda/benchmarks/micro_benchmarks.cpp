@@ -93,7 +93,7 @@ std::string kernel_text(const std::string& name, unsigned warps, const KernelTex
   for (const std::string& result : kernel.results) body += " " + result;
   const bool own = names(body, "%own");
   const unsigned threads = warps * 32;
-  std::string params, loads, rules, stores;
+  std::string params = kernel.params, loads, rules = kernel.fields, stores;
   for (const Buffer& buffer : kBuffers) {
     unsigned values = 0;
     for (const Input& input : kInputs) {
@@ -134,7 +134,13 @@ std::string kernel_text(const std::string& name, unsigned warps, const KernelTex
 
 void Kernels::add(const std::string& name, std::string_view cls, KernelSet set, unsigned warps,
                   const KernelText& kernel) {
-  all_.push_back({name, cls, set, warps, kernel.cold, kernel_text(name, warps, kernel)});
+  all_.push_back({name, cls, set, warps, kernel.cold, kernel_text(name, warps, kernel), kernel.passes, kernel.whole});
+}
+void Kernels::add(const std::string& name, std::string_view cls, unsigned warps, const KernelText& kernel) {
+  // Of a name's letters, not of its numbers alone: kernels of a family are in both sets.
+  std::uint32_t sum = 0;
+  for (const char c : name) sum = sum * 31 + static_cast<unsigned char>(c);
+  add(name, cls, (sum ^ sum >> 16) % 3 == 0 ? kTest : kFit, warps, kernel);
 }
 
 const std::vector<MicroBenchmark>& micro_benchmarks() {
@@ -147,6 +153,19 @@ const std::vector<MicroBenchmark>& micro_benchmarks() {
     add_shared(kernels);
     add_control(kernels);
     add_algorithms(kernels);
+    return out;
+  }();
+  return all;
+}
+
+const std::vector<MicroBenchmark>& machine_benchmarks() {
+  static const std::vector<MicroBenchmark> all = [] {
+    std::vector<MicroBenchmark> out;
+    Kernels kernels(out);
+    add_pipes(kernels);
+    add_paths(kernels);
+    add_meetings(kernels);
+    add_memories(kernels);
     return out;
   }();
   return all;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/cuda/benchmarks/clocked.h"
+
 namespace warpsim {
 
 enum class KernelSet : std::uint8_t { Calibration, Test };
@@ -24,9 +26,13 @@ struct MicroBenchmark {
   unsigned warps = 1;  // of its block
   bool cold = false;   // its buffers are in no cache when it starts
   std::string text;    // a program with the case `clock`
+  unsigned passes = kClockPasses;
+  bool whole = false;  // clocked from begin to end (clocked_whole.h)
 };
 
 const std::vector<MicroBenchmark>& micro_benchmarks();
+// More of them, for the model of machine code alone: it does not matter what ptxas makes of their texts.
+const std::vector<MicroBenchmark>& machine_benchmarks();
 
 // Classes in the order in which they are reported; what is scored, and what is only reported.
 struct KernelClass {
@@ -34,8 +40,8 @@ struct KernelClass {
   bool scored = true;
 };
 inline constexpr KernelClass kKernelClasses[] = {
-    {"chains"},     {"throughput"}, {"shuffles"}, {"shared"},        {"barriers"},
-    {"divergence"}, {"algorithms"}, {"programs"}, {"global", false},
+    {"chains"},     {"throughput"}, {"shuffles"}, {"shared"}, {"barriers"},      {"divergence"},
+    {"algorithms"}, {"programs"},   {"kernels"},  {"fetch"},  {"global", false},
 };
 
 }  // namespace warpsim

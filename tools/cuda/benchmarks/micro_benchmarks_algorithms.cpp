@@ -8,8 +8,6 @@ namespace {
 constexpr unsigned kWarps[] = {1, 2, 4, 8, 16, 32};
 constexpr unsigned kOffsets[] = {16, 8, 4, 2, 1};
 
-std::string text(unsigned number) { return std::to_string(number); }
-
 void add_all(Kernels& kernels, const std::string& name, const KernelText& kernel) {
   for (const unsigned warps : kWarps)
     kernels.add("algorithm/" + name + ".w" + text(warps), "algorithms", kTest, warps, kernel);

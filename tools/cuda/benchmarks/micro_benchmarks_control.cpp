@@ -4,9 +4,6 @@
 namespace warpsim {
 namespace {
 
-constexpr const char* kStep = "mad.lo.u32 %a, %a, %b, %c";
-constexpr const char* kOther = "mad.lo.u32 %a, %a, %c, %b";
-
 std::string with_warps(const std::string& name, unsigned warps) {
   return name + (warps == 1 ? "" : ".w" + std::to_string(warps));
 }

@@ -1,0 +1,135 @@
+// warpsim_machine_cycles: machine code of all jobs made here, and measured on a machine that has a GPU and nothing
+// else.
+//
+//   warpsim_machine_cycles make JOBS [PREFIX…]      with ptxas and nvcc: writes the file of jobs (zstd)
+//   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+#include "isa/assembly/assembler.h"
+#include "programs/embedded.h"
+#include "tools/cuda/benchmarks/machine_jobs.h"
+#include "tools/cuda/benchmarks/machine_measure.h"
+#include "tools/cuda/recording/capture.h"
+#include "tools/support/child_process.h"
+#include "tools/support/compression.h"
+
+namespace warpsim {
+namespace {
+
+std::string contents_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string tool(const char* name) {
+  const std::string usual = std::string("/usr/local/cuda/bin/") + name;
+  return std::filesystem::exists(usual) ? usual : name;
+}
+
+// A cubin of the text; "" after it has said why not. `folder` keeps those that were made.
+std::string cubin_of(const ClockJob& job, const std::string& folder) {
+  const std::string base = folder + "/" + tools::hash_of(job.ptx), file = base + ".cubin";
+  if (std::filesystem::exists(file)) return contents_of(file);
+  const std::string source = base + (is_cuda(job) ? ".cu" : ".ptx"), part = base + ".part";
+  std::ofstream(source, std::ios::binary) << job.ptx;
+  std::vector<std::string> words = {tool("ptxas"), "-arch=sm_90", "-lineinfo", source, "-o", part};
+  if (is_cuda(job))
+    words = {tool("nvcc"), "-cubin", "-arch=sm_90", "-lineinfo", "-std=c++17", "-fmad=false", source, "-o", part};
+  const tools::ChildResult made = tools::run_child(words, "");
+  if (!made.is_fine()) {
+    std::cerr << job.name << ": " << made.err << "\n";
+    return "";
+  }
+  std::filesystem::rename(part, file);
+  return contents_of(file);
+}
+
+std::vector<MachineJob> compiled(const JobList& list, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  std::map<std::string, std::vector<std::size_t>> by_text;
+  for (std::size_t k = 0; k < list.jobs.size(); ++k) by_text[list.jobs[k].ptx].push_back(k);
+  std::vector<Contents> code(list.jobs.size());
+  std::vector<const std::vector<std::size_t>*> texts;
+  for (const auto& [text, jobs] : by_text) texts.push_back(&jobs);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < texts.size(); k = next++) {
+      const auto made = std::make_shared<const std::string>(cubin_of(list.jobs[texts[k]->front()], folder));
+      for (const std::size_t job : *texts[k]) code[job] = made;
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  std::vector<MachineJob> jobs;
+  for (std::size_t k = 0; k < list.jobs.size(); ++k) {
+    if (code[k]->empty()) continue;
+    auto job = machine_job(list.jobs[k]);
+    if (const std::string* why = std::get_if<std::string>(&job)) {
+      std::cerr << list.jobs[k].name << ": " << *why << "\n";
+      continue;
+    }
+    std::get<MachineJob>(job).code = code[k];
+    jobs.push_back(std::get<MachineJob>(std::move(job)));
+  }
+  return jobs;
+}
+
+int make(const std::string& out, const std::vector<std::string>& prefixes) {
+  const JobFilter wanted = [&prefixes](std::string_view name) {
+    return prefixes.empty() ||
+           std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& one) { return name.starts_with(one); });
+  };
+  JobList list;
+  add_kernel_jobs(list, wanted);
+  for (const EmbeddedProgram& one : embedded_programs()) {
+    if (shows_mistakes(one.group) || one.group == "litmus") continue;
+    const Assembled made = assemble(one.text, std::string(one.name), std::string(one.group));
+    if (made.lesson() != nullptr) add_program_jobs(list, *made.lesson(), wanted);
+  }
+  for (const auto& [name, why] : list.left_out) std::cerr << "left out: " << name << ": " << why << "\n";
+  const std::vector<MachineJob> jobs = compiled(list, out + ".cubins");
+  tools::Compressor compressor(tools::Compression::Zstd);
+  std::string bytes;
+  compressor.add(pack_jobs(jobs), bytes);
+  compressor.finish(bytes);
+  std::ofstream(out, std::ios::binary) << bytes;
+  std::cout << jobs.size() << " jobs, " << bytes.size() << " bytes\n";
+  return 0;
+}
+
+int measure(const std::string& file, const MeasureOptions& options) {
+  std::string bytes;
+  tools::Decompressor decompressor([&bytes](std::string_view piece) { return bytes += piece, true; });
+  const std::string packed = contents_of(file);
+  if (!decompressor.add(packed) || !decompressor.finish()) {
+    std::cerr << file << ": " << decompressor.error() << "\n";
+    return 3;
+  }
+  const auto jobs = unpack_jobs(bytes);
+  if (const std::string* why = std::get_if<std::string>(&jobs)) {
+    std::cerr << file << ": " << *why << "\n";
+    return 3;
+  }
+  const std::string why = measure_jobs(std::get<std::vector<MachineJob>>(jobs), options);
+  std::cout << std::get<std::vector<MachineJob>>(jobs).size() << " jobs" << (why.empty() ? "" : "; " + why) << "\n";
+  return why.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace warpsim
+
+int main(int count, char** words) {
+  const std::vector<std::string> given(words + 1, words + count);
+  if (given.size() >= 2 && given[0] == "make") return warpsim::make(given[1], {given.begin() + 2, given.end()});
+  if (given.size() >= 4 && given[0] == "measure")
+    return warpsim::measure(given[1], {given[2], std::stod(given[3]), 20, given.size() > 4 && given[4] == "fake"});
+  std::cerr << "warpsim_machine_cycles make JOBS [PREFIX…] | measure JOBS OUT SECONDS [fake]\n";
+  return 2;
+}
