@@ -122,25 +122,47 @@ void add_chases(Kernels& kernels) {
   }
 }
 
+// The same of more than a word, of which the first and the last one count: ptxas loads no more than what counts.
+void add_wide_chases(Kernels& kernels) {
+  for (const unsigned width : {2U, 4U}) {
+    for (const std::string cache : {"", ".cg"}) {
+      KernelText kernel;
+      give_ring(kernel, 1024, 32);
+      kernel.before = "mov.u32 %e, %zero\n";
+      kernel.region =
+          repeated("ld.global" + cache + ".v" + text(width) + ".u32 " + (width == 2 ? "{%e, %x}" : "{%e, %y, %z, %x}") +
+                       ", " + kRing + "[%e]; mad.lo.u32 %e, %x, %zero, %e",
+                   16);
+      kernel.results = {"%e", "%x"};
+      kernels.add("global/chase." + std::string(cache.empty() ? "l1" : "l2") + ".v" + text(width) + ".w1", "global", 1,
+                  kernel);
+    }
+  }
+}
+
+enum class From : std::uint8_t { L1, L2, Dram };
+
 // Loads that do not wait for each other, and then for all of them: `width` words a lane, lanes `stride` words apart.
-void add_loads(Kernels& kernels, unsigned width, unsigned stride, unsigned warps, bool past_l1) {
-  constexpr unsigned kCount = 8, kWords = 1U << 19;
+void add_loads(Kernels& kernels, unsigned count, unsigned width, unsigned stride, unsigned warps, From from) {
+  constexpr unsigned kWords = 1U << 19;
+  const bool past_l1 = from != From::L1;
   KernelText kernel;
   give_ring(kernel, kWords, 1);
   kernel.before = "mul.lo.u32 %e, %tid.x, " + text(width * stride) + "\n";
-  const std::string apart = text(width * stride * 32 * warps);
-  for (unsigned k = 0; k < kCount; ++k) {
+  for (unsigned k = 0; k < count; ++k) {
     const std::string into = width == 1 ? "%y#" : width == 2 ? "{%y#, %q#}" : "{%y#, %q#, %r#, %s#}";
     kernel.region += numbered(std::string("ld.global") + (past_l1 ? ".cg" : "") +
                                   (width == 1 ? "" : ".v" + text(width)) + ".u32 " + into + ", ",
                               k) +
                      kRing + "[%e + " + text(k * width * stride * 32 * warps) + "]\n";
   }
-  kernel.region += all_of(kCount);
+  kernel.region += all_of(count);
   kernel.results = {"%z"};
-  kernels.add(
-      by_warps("global/" + std::string(past_l1 ? "l2" : "l1") + ".loads." + text(width) + "." + text(stride), warps),
-      "global", warps, kernel);
+  kernel.cold = from == From::Dram;
+  if (kernel.cold) kernel.passes = 1;
+  const std::string where = from == From::L1 ? "l1" : from == From::L2 ? "l2" : "dram";
+  const std::string of = ".loads" + (count == 8 ? std::string() : text(count)) + ".";
+  kernels.add(by_warps("global/" + where + of + text(width) + "." + text(stride), warps), "global", warps, kernel);
 }
 
 void add_stores(Kernels& kernels, unsigned warps) {
@@ -202,12 +224,16 @@ void add_memories(Kernels& kernels) {
     add_wide(kernels, warps);
   }
   add_chases(kernels);
+  add_wide_chases(kernels);
   for (const unsigned warps : {1U, 2U, 4U, 8U, 16U, 32U}) {
     for (const unsigned width : {1U, 2U, 4U})
-      for (const bool past_l1 : {false, true}) add_loads(kernels, width, 1, warps, past_l1);
+      for (const From from : {From::L1, From::L2, From::Dram}) {
+        add_loads(kernels, 8, width, 1, warps, from);
+        if (width != 2 && warps >= 8) add_loads(kernels, 16, width, 1, warps, from);
+      }
     for (const unsigned stride : {2U, 4U, 8U, 16U, 32U})
-      for (const bool past_l1 : {false, true})
-        if (warps == 1 || warps == 8 || (warps == 32 && stride < 16)) add_loads(kernels, 1, stride, warps, past_l1);
+      for (const From from : {From::L1, From::L2})
+        if (warps == 1 || warps == 8 || (warps == 32 && stride < 16)) add_loads(kernels, 8, 1, stride, warps, from);
     if (warps != 2) add_stores(kernels, warps);
     if (warps == 1 || warps == 4 || warps == 16) add_copies(kernels, warps);
   }

@@ -111,14 +111,17 @@ void add_fetch(Kernels& kernels) {
   }
 }
 
-// Where the warps of a block begin: they do nothing, or wait for each other once.
+// Where the warps of a block begin: they do nothing but store, load before, or wait for each other once.
 void add_begins(Kernels& kernels) {
   for (const unsigned warps : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 12U, 16U, 24U, 32U}) {
     KernelText kernel{"", "", {"%a"}, 0, ""};
     kernel.whole = true;
-    kernels.add(by_warps("begin/nothing", warps), "fetch", warps, kernel);
+    kernels.add(by_warps("begin/load", warps), "fetch", warps, kernel);
     kernel.region = "bar.sync 0";
     kernels.add(by_warps("begin/barrier", warps), "barriers", warps, kernel);
+    kernel.region = "mov.u32 %e, %laneid";
+    kernel.results = {"%e"};
+    kernels.add(by_warps("begin/nothing", warps), "fetch", warps, kernel);
   }
 }
 

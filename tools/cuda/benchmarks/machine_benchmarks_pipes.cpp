@@ -114,6 +114,27 @@ void add_burst(Kernels& kernels, const Burst& one, unsigned count, unsigned warp
               warps, {before, region + all, {"%z"}, 0, ""});
 }
 
+// Instructions that few lanes of a warp execute, or none: a guard that is false, and known in the run alone.
+void add_guarded(Kernels& kernels, unsigned lanes, unsigned warps) {
+  const std::string guard = "add.u32 %e, %zero, " + text(lanes) + "; setp.lt.u32 %p, %laneid, %e\n";
+  for (const Burst& one : {Burst{"lds", "shared", "", "@%p ld.volatile.shared.u32 %y#, [%own]"},
+                           Burst{"sts", "shared", "", "@%p st.volatile.shared.u32 [%own], %b"},
+                           Burst{"atoms", "shared", "", "@%p atom.shared.add.u32 %y#, [%own], %b"},
+                           Burst{"imad", "throughput", "", "@%p mad.lo.u32 %y#, %y#, %b, %c"},
+                           Burst{"ex2", "throughput", "", "@%p ex2.approx.ftz.f32 %y#, %y#"},
+                           Burst{"dfma", "throughput", "", "@%p fma.rn.f64 %u, %u, %v, %v"}}) {
+    std::string before = kOwn + guard, region, all;
+    for (unsigned k = 0; k < 8; ++k) {
+      before += numbered("add.u32 %y#, %a, #\n", k);
+      region += numbered(one.step, k) + "\n";
+      all += numbered(k == 0 ? "mov.u32 %z, %y0" : "mad.lo.u32 %z, %z, %d, %y#", k) + "\n";
+    }
+    const bool doubles = one.name == std::string("dfma");
+    kernels.add(by_warps("guarded/" + std::string(one.name) + "." + text(lanes), warps), one.cls, warps,
+                {before, region + all, {"%z", doubles ? "%u" : "%own"}, 0, ""});
+  }
+}
+
 }  // namespace
 
 void add_pipes(Kernels& kernels) {
@@ -133,6 +154,8 @@ void add_pipes(Kernels& kernels) {
                            Mixture{"shf", 2, "alu", 2}, Mixture{"wide", 2, "alu", 2}})
     for (const unsigned warps : {1U, 4U, 8U, 16U, 32U})
       add_mixture(kernels, m.first, m.firsts, m.second, m.seconds, warps);
+  for (const unsigned lanes : {0U, 1U, 8U, 16U})
+    for (const unsigned warps : {1U, 4U, 8U, 16U}) add_guarded(kernels, lanes, warps);
   for (const Burst& one : kBursts)
     for (const unsigned warps : kPipeWarps)
       for (const unsigned count : {4U, 16U}) add_burst(kernels, one, count, warps);
