@@ -51,7 +51,6 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
   warp.pc = at;
   warp.operands = 0;
   const Unit& mine = unit_at(at);
-  bool keeps = false;
   if (code_.has(at)) {
     const CodeTiming::Insn& insn = code_.at(at);
     for (std::size_t k = 0; k < kScoreboards; ++k) {
@@ -65,9 +64,8 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
         wait_until(warp, one.arrivals[one.arrivals.size() - 1 - left], one.at, one.from_memory);
     }
     if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
-    keeps = insn.banks_kept != insn.banks;
   }
-  put(number, mine, mine.pipes.front(), keeps);
+  put(number, mine, mine.pipes.front(), !state.yields);
 }
 
 void CodeClock::leave_barrier(std::uint32_t number) {
@@ -115,6 +113,7 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   const bool caches = insn.caches && !outcome.address.empty();
   SubCore& sub_core = sub_core_of(warps_[number]);
   const unsigned slots = read_banks(sub_core, insn, sub_core.last_warp == number);
+  state.yields = insn.control.yields;
   const double delay = occupy(outcome, caches, 0);
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {

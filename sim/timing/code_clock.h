@@ -50,6 +50,7 @@ class CodeClock : public Clock {
     std::array<Slow, 4> slow;  // the last registers that an interlock guards
     std::uint64_t slow_until = 0;
     unsigned next_slow = 0;
+    bool yields = false;       // its last instruction lets another warp go first
     std::uint64_t copied = 0;  // when the copies since the last group will have arrived
   };
 
@@ -64,7 +65,7 @@ class CodeClock : public Clock {
 
   CodeTiming code_;
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
-  std::vector<State> states_;  // by warp
+  std::vector<State> states_;                        // by warp
 };
 
 }  // namespace warpsim

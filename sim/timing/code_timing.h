@@ -24,7 +24,8 @@ class CodeTiming {
     std::uint8_t cls = 0;
     sass::Control control;
     std::uint16_t written = 0, operands_read = 0;  // until its write and its read scoreboard count down
-    // Registers that it reads from each bank; and if the operand cache still has what the instruction before left there.
+    // Registers that it reads from each bank; and if the operand cache still has what the instruction before left
+    // there.
     std::array<std::uint8_t, 2> banks{}, banks_kept{};
     bool from_memory = false;
     bool caches = false;     // a load or store of global memory, or a copy from it
