@@ -57,13 +57,15 @@ void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc, const U
 // ---- which warp issues next
 
 // The cycle from which the unit takes another instruction.
-std::uint64_t Clock::unit_free(const Waiting& one) const {
+std::uint64_t Clock::unit_free(const SubCore& sub_core, const Waiting& one) const {
+  const unsigned queue = one.unit->queue;
+  if (queue != 0) return sub_core.started[(sub_core.queued - queue) % kMostQueue];
   return (std::max(pipes_[one.own_at].free_256ths, pipes_[one.sm_at].free_256ths) + 255) / 256;
 }
 
 std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
   if (one.earliest == kNever) return kNever;
-  return std::max({one.earliest, sub_core.free, unit_free(one)});
+  return std::max({one.earliest, sub_core.free, unit_free(sub_core, one)});
 }
 
 // Whether the scheduler prefers `other`, the younger of two warps that can issue in the same cycle.
@@ -107,12 +109,12 @@ void Clock::gather() {
     sub_core.wakes = kNever;
     const Waiting& one = sub_core.waiting[sub_core.pick];
     const Unit& unit = *one.unit;
-    const std::uint64_t free = unit_free(one);
+    const std::uint64_t free = unit_free(sub_core, one);
     if (free > top.cycle) {  // another sub-core has taken the pipe
       wake(top.sub_core);
       continue;
     }
-    if (unit.sm.number != 0) {
+    if (unit.sm.number != 0 && unit.queue == 0) {
       pipes_[place_of(sub_core, unit.sm)].take(top.cycle, unit.sm_interval);
       sub_core.served = top.cycle;
     }
@@ -204,6 +206,22 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
 
 std::uint64_t Clock::up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
 
+double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways) {
+  const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
+  const Unit& unit = *one.unit;
+  const std::uint64_t now = turn_.cycle * 256;
+  std::uint64_t start = now;
+  const auto pass = [&start](Pipe& pipe, std::uint64_t interval) {
+    start = std::max(start, pipe.free_256ths);
+    pipe.free_256ths = start + interval;
+  };
+  pass(sms_[sub_core.sm].queues, unit.sm_interval);
+  sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
+  pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
+  pass(pipes_[place_of(sub_core, unit.sm)], unit.sm_interval * ways);
+  return static_cast<double>(start - now) / 256;
+}
+
 double Clock::occupy(const TimedOutcome& outcome, bool caches, std::uint64_t least) {
   Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
@@ -213,11 +231,14 @@ double Clock::occupy(const TimedOutcome& outcome, bool caches, std::uint64_t lea
   if (caches) find_lines(outcome);
   const unsigned turns = cls.merges_lanes ? outcome.merged_ways : outcome.ways;
   const std::uint64_t ways = caches ? lines_.size() : turns;
-  if (one.pipe.number != 0) {
-    pipes_[one.own_at].take(turn_.cycle, std::max({unit.interval, unit.interval_per_way * ways, least}));
-  }
-  if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   double delay = 0;
+  if (unit.queue != 0) {
+    delay = wait_in_queue(sub_core, ways);
+  } else {
+    if (one.pipe.number != 0)
+      pipes_[one.own_at].take(turn_.cycle, std::max({unit.interval, unit.interval_per_way * ways, least}));
+    if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
+  }
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
   return delay;

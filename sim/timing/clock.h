@@ -74,6 +74,7 @@ class Clock {
   Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
         std::uint32_t warps_per_block);
 
+  static constexpr std::uint32_t kMostQueue = 16;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.
@@ -93,6 +94,7 @@ class Clock {
     std::vector<PipeRef> pipes;  // one or more; the compiler chooses
     PipeRef sm;
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
+    unsigned queue = 0;
   };
   struct Warp {
     std::uint64_t order = 0;  // block * warps_per_block + index
@@ -117,15 +119,17 @@ class Clock {
   };
   struct SubCore {
     std::uint32_t sm = 0;
-    std::uint32_t own_pipes = 0, sm_pipes = 0;  // where their rows begin
-    std::vector<std::uint32_t> warps;           // in the order in which they started
-    std::vector<Waiting> waiting;               // by the same index
-    std::uint64_t free = 1;                     // its issue slot
-    std::uint64_t served = 0;                   // the cycle in which it last had a pipe of the SM
-    std::uint64_t wakes = kNever;               // the earliest cycle in which it can issue, as known now …
-    std::uint32_t pick = 0;                     // … and the place of the warp that then issues
-    std::int64_t last = -1;                     // the place of the warp that issued last; it may have ended …
-    std::int64_t last_warp = -1;                // … and its number
+    std::uint32_t own_pipes = 0, sm_pipes = 0;        // where their rows begin
+    std::vector<std::uint32_t> warps;                 // in the order in which they started
+    std::vector<Waiting> waiting;                     // by the same index
+    std::uint64_t free = 1;                           // its issue slot
+    std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
+    std::uint32_t queued = 0;                         // how many there were
+    std::uint64_t served = 0;                         // the cycle in which it last had a pipe of the SM
+    std::uint64_t wakes = kNever;                     // the earliest cycle in which it can issue, as known now …
+    std::uint32_t pick = 0;                           // … and the place of the warp that then issues
+    std::int64_t last = -1;                           // the place of the warp that issued last; it may have ended …
+    std::int64_t last_warp = -1;                      // … and its number
   };
 
   // ---- for front ends
@@ -159,6 +163,7 @@ class Clock {
  private:
   struct Sm {
     LineCache l1;
+    Pipe queues;  // where the sub-cores' queues lead
     unsigned next_sub_core = 0;
   };
   struct Wake {
@@ -181,7 +186,8 @@ class Clock {
   static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
   }
-  std::uint64_t unit_free(const Waiting& one) const;
+  std::uint64_t unit_free(const SubCore& sub_core, const Waiting& one) const;
+  double wait_in_queue(SubCore& sub_core, std::uint64_t ways);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   bool is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const;
   void wake(std::uint32_t sub_core);

@@ -24,7 +24,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
   const std::size_t row = profile.pipes.size() + 1;
-  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), 0});
+  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), {}, 0});
   sub_cores_.resize(sms * profile.sm.sub_cores);
   pipes_.resize((sms + sub_cores_.size()) * row);
   for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
@@ -43,7 +43,8 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
               in_256ths(cls.interval),
               in_256ths(cls.interval_of_three),
               in_256ths(cls.interval_per_way),
-              in_256ths(cls.sm_interval)};
+              in_256ths(cls.sm_interval),
+              cls.queue};
     for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
     if (unit.pipes.empty()) unit.pipes.emplace_back();
     if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));

@@ -30,14 +30,16 @@ Sources sources_of(const sass::Instruction& insn) {
   return found;
 }
 
-// What each bank delivers: what is not cached.
-std::array<std::uint8_t, 2> banks_of(const Sources& sources, const Sources* cached) {
+// What each bank delivers: what is not cached. Of 64 bits a register of either.
+std::array<std::uint8_t, 2> banks_of(const Sources& sources, const Sources* cached, bool is_wide) {
   std::array<std::uint8_t, 2> reads{};
   for (std::size_t k = 0; k < sources.number.size(); ++k) {
     const std::uint8_t one = sources.number[k];
     if (one == sass::kZero || (cached != nullptr && cached->number[k] == one)) continue;
     const auto end = sources.number.begin() + static_cast<std::ptrdiff_t>(k);
-    if (std::find(sources.number.begin(), end, one) == end) ++reads[one % 2];
+    if (std::find(sources.number.begin(), end, one) != end) continue;
+    ++reads[one % 2];
+    if (is_wide) ++reads[1 - one % 2];
   }
   return reads;
 }
@@ -104,9 +106,10 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     note_scoreboards(insn, cls, out);
     note_registers(insn, out);
     const Sources sources = sources_of(insn);
+    const bool is_double = insn.name.starts_with("D");
     if (cls.operands_read == 0) {  // others read theirs later, from a queue
-      out.banks = banks_of(sources, nullptr);
-      out.banks_kept = banks_of(sources, &cached);
+      out.banks = banks_of(sources, nullptr, is_double);
+      out.banks_kept = banks_of(sources, &cached, is_double);
     }
     for (std::size_t k = 0; k < kSourceBits.size(); ++k)
       cached.number[k] = (insn.control.reuse >> k & 1) != 0 ? sources.number[k] : sass::kZero;

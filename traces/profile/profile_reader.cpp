@@ -253,7 +253,7 @@ void ProfileReader::address(const Node& node) {
 void ProfileReader::code_class(const Node& node, TimingClass& out) {
   want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "queued", "passes_barrier",
                       "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard", "predicate", "by_register",
-                      "operands_read", "interlock"});
+                      "operands_read", "interlock", "queue"});
   class_pipes(node, out);
   if (node.has("queued")) out.is_queued = node.member("queued").truth();
   if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
@@ -265,7 +265,8 @@ void ProfileReader::code_class(const Node& node, TimingClass& out) {
                                                             {"predicate", &out.scoreboard_of_predicate},
                                                             {"by_register", &out.scoreboard_by_register},
                                                             {"operands_read", &out.operands_read},
-                                                            {"interlock", &out.interlock}};
+                                                            {"interlock", &out.interlock},
+                                                            {"queue", &out.queue}};
   for (const auto& [name, target] : numbers)
     if (node.has(name)) *target = cycles(node.member(name));
 }

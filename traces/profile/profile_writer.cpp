@@ -186,6 +186,7 @@ class Writer {
     class_time("by_register", of, &TimingClass::scoreboard_by_register, 0);
     class_time("operands_read", of, &TimingClass::operands_read, 0);
     class_time("interlock", of, &TimingClass::interlock, 0);
+    class_time("queue", of, &TimingClass::queue, 0);
   }
 
   void machine_code() {
