@@ -35,6 +35,7 @@ struct CodeLaunch {
   std::uint32_t shared_bytes = 0;  // dynamic, of a block
   std::vector<std::byte> params;   // as the driver passes them: sim/launch/launch.h, bytes_passed()
   DeviceMemory* memory = nullptr;  // outlives the machine
+  bool is_cold = false;  // L2 has nothing of the memory when it begins; else all, as after a copy to the device
 };
 
 struct CodeRefusal {

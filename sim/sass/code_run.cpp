@@ -33,6 +33,7 @@ class Timed {
         block_of_(slots),
         left_(slots, machine.warps_per_block()),
         clock_(profile, machine.code(), slots, machine.warps_per_block()) {
+    if (!launch.is_cold) clock_.warm_l2();
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       machine_.begin_block(slot, slot);
       block_of_[slot] = slot;

@@ -195,7 +195,8 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
     }
     const std::uint64_t l2_line = line * global.l1.line_bytes / global.l2.line_bytes;
     const std::uint64_t* const hit = l2_.find(l2_line);
-    const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : now + global.dram_latency;
+    const std::uint64_t first = now + (l2_is_warm_ ? global.l2.latency : global.dram_latency);
+    const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : first;
     if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // a store does not wait for the line
     if (!stores) l1.fill(line, comes);
     there = std::max(there, comes);

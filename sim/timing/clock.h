@@ -66,6 +66,8 @@ class Clock {
   void park();
   // The warp has ended.
   void end(std::uint32_t warp);
+  // L2 has what nobody has accessed yet, as after a copy to the device.
+  void warm_l2() { l2_is_warm_ = true; }
 
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
 
@@ -201,6 +203,7 @@ class Clock {
   std::vector<Sm> sms_;
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
+  bool l2_is_warm_ = false;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
   std::vector<Pick> picks_;      // of one cycle, in reverse order
   std::uint64_t unit_free_ = 0;  // of turn_
