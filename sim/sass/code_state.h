@@ -61,7 +61,7 @@ struct CodeOp {
   std::int32_t word = -1;  // index of Impl::words
 };
 
-enum class Wait : std::uint8_t { None, Converge, Sync, Collective, Block };
+enum class Wait : std::uint8_t { None, Converge, Sync, Exclusive, Collective, Block };
 // Lanes that are at the same instruction together.
 struct Group {
   Lanes mask = 0;

@@ -144,13 +144,26 @@ void meet(Exec& x, const CodeOp& op) {
   x.warp.running.at = at + 1;
   wake(x);
 }
+// Only those that meet by one mask go on together, the others after them: what follows is in uniform registers.
+void meet_alone(Exec& x, const CodeOp& op) {
+  if (x.mask == 0) return void(++x.warp.running.at);
+  const Row* const a = x.row(op.a);
+  const Lanes mask = a[first_of(x.mask)];
+  Lanes same = 0;
+  for_lanes(x.mask, [&](unsigned l) { same |= static_cast<Lanes>(a[l] == mask) << l; });
+  const bool all_are_here = (mask & x.warp.alive & ~same) == 0;
+  wait(x, all_are_here ? x.group & ~same : same, all_are_here ? Wait::None : Wait::Exclusive, mask);
+  if (!all_are_here) {
+    --x.warp.running.at;  // the others ask for theirs
+    wake(x);
+  }
+}
 bool build_meeting(CodeBuilder& b) {
   CodeOp& op = b.op;
-  if (b.has("EXCLUSIVE")) return false;
   op.is_control = true;
   op.a = b.has("ALL") ? b.row_of_word(kAllLanes, 0) : 0;
   if (!b.has("ALL")) op.a = b.row(b.source(0));
-  op.run = b.has("COLLECTIVE") ? meet<Wait::Collective> : meet<Wait::Sync>;
+  op.run = b.has("COLLECTIVE") ? meet<Wait::Collective> : b.has("EXCLUSIVE") ? meet_alone : meet<Wait::Sync>;
   return true;
 }
 

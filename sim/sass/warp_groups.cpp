@@ -27,8 +27,8 @@ bool release(Warp& warp, const F& leaves) {
   if (left.empty()) return false;
   warp.others = stay;
   for (Group group : left) {
+    if (group.wait != Wait::Exclusive) ++group.at;  // one mask goes on at a time: they ask again
     group.wait = Wait::None;
-    ++group.at;
     push(warp, group);
   }
   return true;

@@ -51,8 +51,9 @@ std::string assemble_ptx(const std::string& module, unsigned target) {
   return said;
 }
 
-std::variant<sass::Cubin, sass::CubinError> code_of_ptx(const std::string& module, unsigned target) {
-  const std::string output = unused_path(), said = run_ptxas(module, target, "-lineinfo", output);
+std::variant<sass::Cubin, sass::CubinError> code_of_ptx(const std::string& module, unsigned target,
+                                                        const std::string& options) {
+  const std::string output = unused_path(), said = run_ptxas(module, target, options, output);
   if (!said.empty()) return sass::CubinError{said};
   std::stringstream bytes;
   bytes << std::ifstream(output, std::ios::binary).rdbuf();

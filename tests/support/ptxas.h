@@ -13,7 +13,8 @@ std::optional<std::string> ptxas();
 // What ptxas says to a module at sm_<target>; "" if it takes it.
 std::string assemble_ptx(const std::string& module, unsigned target);
 // The machine code that ptxas makes of a module; an error if it does not take it.
-std::variant<sass::Cubin, sass::CubinError> code_of_ptx(const std::string& module, unsigned target);
+std::variant<sass::Cubin, sass::CubinError> code_of_ptx(const std::string& module, unsigned target,
+                                                        const std::string& options = "");
 
 #define WARPSIM_NEEDS_PTXAS() \
   if (!warpsim::testing::ptxas()) GTEST_SKIP() << "ptxas is not here: the CUDA toolkit has it"
