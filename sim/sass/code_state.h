@@ -137,9 +137,11 @@ struct Exec {
   Lanes group, mask;
   bool failed = false;
 
-  Row* row(std::uint32_t offset) const { return warpsim::row<std::uint32_t>(warp.registers, offset); }
-  Lanes read(const PredicateIn& p) const { return warp.predicates[p.number] ^ p.flip; }
-  void write(std::uint8_t number, Lanes value) const {
+  [[gnu::always_inline]] Row* row(std::uint32_t offset) const {
+    return warpsim::row<std::uint32_t>(warp.registers, offset);
+  }
+  [[gnu::always_inline]] Lanes read(const PredicateIn& p) const { return warp.predicates[p.number] ^ p.flip; }
+  [[gnu::always_inline]] void write(std::uint8_t number, Lanes value) const {
     Lanes& held = warp.predicates[number];
     held = (held & ~mask) | (value & mask);
   }

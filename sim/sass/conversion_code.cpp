@@ -1,6 +1,7 @@
 // Conversions between integers and floats of all widths.
 #include "isa/kernels/kernels.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
@@ -50,16 +51,6 @@ void convert(Exec& x, const CodeOp& op) {
   });
 }
 
-// Words to words, rounded to nearest: the host's own.
-template <class T>
-void word_to_float(Exec& x, const CodeOp& op) {
-  const Row* const a = x.row(op.a);
-  each_word(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
-        return __builtin_bit_cast(std::uint32_t, static_cast<float>(static_cast<T>(a[l])));
-      });
-}
-
 void take(CodeBuilder& b) {
   b.take_floats();
   b.op.mods.ftz = b.has("FTZ");
@@ -98,7 +89,7 @@ bool build_integer_to_float(CodeBuilder& b) {
   const bool is_register = b.source(0).kind == OperandKind::Register || b.source(0).kind == OperandKind::Uniform;
   if (is_register && bits(op.type2) == 8) op.value = static_cast<std::uint32_t>(8 * b.bits(60, 2));
   if (op.type == Type::F32 && bits(op.type2) == 32 && op.mods.round == Round::Rn)
-    op.run = op.type2 == Type::S32 ? word_to_float<std::int32_t> : word_to_float<std::uint32_t>;
+    op.run = lane_code().word_to_float[op.type2 == Type::S32];  // the host's own
   return true;
 }
 bool build_integer_to_integer(CodeBuilder& b) {

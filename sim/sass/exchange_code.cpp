@@ -1,8 +1,8 @@
 // What crosses lanes: shuffles, votes, matches, reductions.
 #include "sim/code/collective.h"
 #include "sim/code/row_meaning.h"
-#include "sim/code/shuffle_network.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
@@ -18,29 +18,9 @@ void write_acting(const Exec& x, std::uint32_t destination, std::uint32_t value)
       x, destination, [=](unsigned) __attribute__((always_inline)) { return value; });
 }
 
-// What a lane that does not act gives is 0, as an H200's exited ones do (tests/data/h200_semantics: shflexited).
-template <ShuffleMode M>
-void shuffle(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  alignas(64) std::uint32_t result[kLanes], in_range[kLanes];
-  lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
-    const ShuffleSource from = shuffle_source(M, l, b[l], c[l], kLanes - 1);
-    result[l] = from.lane;
-    in_range[l] = from.in_range ? 1 : 0;
-  });
-  const Lanes mask = x.mask;
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const std::uint32_t from = result[l] & (kLanes - 1);
-    result[l] = (mask >> from & 1) != 0 ? a[from] : 0;
-  }
-  blend(x.row(op.d), result, mask);
-  x.write(op.pd, static_cast<Lanes>(host_vector::pack<PlainHost, kLanes>(in_range)));
-}
 bool build_shuffle(CodeBuilder& b) {
   b.take_integers();
-  constexpr RunFn kModes[] = {shuffle<ShuffleMode::Idx>, shuffle<ShuffleMode::Up>, shuffle<ShuffleMode::Down>,
-                              shuffle<ShuffleMode::Bfly>};
-  b.op.run = kModes[b.bits(58, 2)];
+  b.op.run = lane_code().shuffle[b.bits(58, 2)];
   b.op.pd = b.written_predicate(81);
   return true;
 }

@@ -4,13 +4,13 @@
 #include "isa/kernels/kernels.h"
 #include "sim/code/lane_ops.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
 namespace float_code {
 namespace {
 
-[[gnu::always_inline]] inline std::uint32_t with_signs(std::uint32_t bits, Signs s) { return (bits & s.keep) ^ s.flip; }
 [[gnu::always_inline]] inline float as_float(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 [[gnu::always_inline]] inline std::uint32_t as_bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
@@ -142,74 +142,20 @@ bool build_division_check(CodeBuilder& b) {
 }
 
 // ---- comparisons
-template <class Relation, bool Flushes>
-[[gnu::always_inline]] inline Lanes compared(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b);
-  const Signs sa = op.sign_a, sb = op.sign_b;
-  return lanes_where([=](unsigned l) __attribute__((always_inline)) {
-    std::uint32_t p = with_signs(a[l], sa), q = with_signs(b[l], sb);
-    if constexpr (Flushes) {
-      p = mufu::flushed(p);
-      q = mufu::flushed(q);
-    }
-    return Relation::holds(as_float(p), as_float(q));
-  });
-}
-template <class Relation, bool Flushes>
-void compare(Exec& x, const CodeOp& op) {
-  write_combined(x, op, compared<Relation, Flushes>(x, op));
-}
-template <class Relation, bool Flushes>
-void set(Exec& x, const CodeOp& op) {
-  const Lanes truth = compared<Relation, Flushes>(x, op), p = x.read(op.p);
-  const Lanes all = op.mods.boolean == BoolOp::Or ? truth | p : op.mods.boolean == BoolOp::Xor ? truth ^ p : truth & p;
-  each_word(x, op.d, [=](unsigned l) { return (all >> l & 1) != 0 ? as_bits(1.0F) : 0; });
-}
-
-template <class Relation>
-RunFn comparison_by(bool flushes, bool sets) {
-  if (sets) return flushes ? set<Relation, true> : set<Relation, false>;
-  return flushes ? compare<Relation, true> : compare<Relation, false>;
-}
-RunFn comparison(unsigned relation, bool flushes, bool sets) {
-  using namespace kernels;
-  constexpr std::array<RunFn (*)(bool, bool), 15> kBy = {nullptr,
-                                                         comparison_by<Lt>,
-                                                         comparison_by<Eq>,
-                                                         comparison_by<Le>,
-                                                         comparison_by<Gt>,
-                                                         comparison_by<Ne>,
-                                                         comparison_by<Ge>,
-                                                         comparison_by<Num>,
-                                                         comparison_by<Nan>,
-                                                         comparison_by<Ltu>,
-                                                         comparison_by<Equ>,
-                                                         comparison_by<Leu>,
-                                                         comparison_by<Gtu>,
-                                                         comparison_by<Neu>,
-                                                         comparison_by<Geu>};
-  return relation == 0 || relation >= kBy.size() ? nullptr : kBy[relation](flushes, sets);
-}
 bool build_comparison(CodeBuilder& b) {
   b.take_floats();
   b.op.pd = b.written_predicate(81);
   b.op.pe = b.written_predicate(84);
   b.op.p = b.predicate(87);
   b.op.mods.boolean = b.boolean();
-  b.op.run = comparison(static_cast<unsigned>(b.bits(76, 4)), b.has("FTZ"), b.insn.name == "FSET");
-  return b.op.run != nullptr;
+  const auto relation = static_cast<std::size_t>(b.bits(76, 4));
+  if (relation == 0 || relation >= kFloatRelations) return false;
+  const LaneCode& code = lane_code();
+  b.op.run = (b.insn.name == "FSET" ? code.set_floats : code.compare_floats)[b.has("FTZ")][relation];
+  return true;
 }
 
 // ---- smaller and larger
-template <class K>
-void extreme(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b);
-  const Signs sa = op.sign_a, sb = op.sign_b;
-  each_word(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
-        return as_bits(K::template of<float>(as_float(with_signs(a[l], sa)), as_float(with_signs(b[l], sb))));
-      });
-}
 void extreme_with_modifiers(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   const Lanes p = x.read(op.p);
@@ -228,7 +174,7 @@ bool build_extreme(CodeBuilder& b) {
   op.mods.xorsign = b.has("XORSIGN");
   op.run = extreme_with_modifiers;
   if (op.mods == Mods{} && op.p.number == kTrue)
-    op.run = op.p.flip == 0 ? extreme<kernels::MinF> : extreme<kernels::MaxF>;
+    op.run = op.p.flip == 0 ? lane_code().smaller_float : lane_code().larger_float;
   return true;
 }
 

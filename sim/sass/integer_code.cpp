@@ -1,6 +1,7 @@
 // Sums, products and comparisons of integers, for lanes and for the warp (U…).
 #include "isa/kernels/kernels.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
@@ -15,14 +16,6 @@ constexpr std::uint32_t kOnes = ~0U;
 Lanes bit(Lanes lanes, unsigned l) { return lanes >> l & 1; }
 
 // ---- sums: each operand as it is or inverted, and `value` more: one for each that is negated
-void add(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, fc = op.sign_c.flip, more = op.value;
-  each_word(
-      x,
-      op.d, [=](unsigned l) __attribute__((always_inline)) { return (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + more; });
-}
-
 // With what carries out, once and twice, and what two predicates carry in.
 void add_with_carries(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
@@ -55,7 +48,7 @@ bool build_add(CodeBuilder& b) {
   } else {
     for (const Signs& sign : {b.op.sign_a, b.op.sign_b, b.op.sign_c}) b.op.value += sign.flip & 1;
   }
-  b.op.run = carries || b.op.pd != kNowhere || b.op.pe != kNowhere ? add_with_carries : add;
+  b.op.run = carries || b.op.pd != kNowhere || b.op.pe != kNowhere ? add_with_carries : lane_code().add;
   return true;
 }
 
@@ -63,24 +56,11 @@ bool build_short_add(CodeBuilder& b) {  // VIADD
   if (b.has("16x2")) return false;
   b.take_integers();
   b.op.value = (b.op.sign_a.flip & 1) + (b.op.sign_b.flip & 1);
-  b.op.run = add;
+  b.op.run = lane_code().add;
   return true;
 }
 
-// ---- products. `sign_b.flip`: of the product; the third operand is inverted or negated alike.
-void multiply_add(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const std::uint32_t fb = op.sign_b.flip, fc = op.sign_c.flip, one = op.value;
-  each_word(
-      x,
-      op.d, [=](unsigned l) __attribute__((always_inline)) { return a[l] * ((b[l] ^ fb) - fb) + (c[l] ^ fc) + one; });
-}
-void move_or_negate(Exec& x, const CodeOp& op) {
-  const Row* const c = x.row(op.c);
-  const std::uint32_t fc = op.sign_c.flip;
-  each_word(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) { return (c[l] ^ fc) - fc; });
-}
+// ---- products
 void multiply_add_with_carry(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
   const std::uint32_t fc = op.sign_c.flip;
@@ -94,12 +74,6 @@ template <bool Signed>
   else return kernels::MulWide::of<std::uint32_t>(a, b);
 }
 
-template <bool Signed>
-void multiply_wide(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  each_pair(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) { return product<Signed>(a[l], b[l]) + pair_at(c, l); });
-}
 template <bool Signed>
 void multiply_wide_signs(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
@@ -118,18 +92,6 @@ void multiply_wide_signs(Exec& x, const CodeOp& op) {
   blend(x.row(op.d + kRowBytes), high, x.mask);
   x.write(op.pd, carries);
 }
-// The third operand is 64 bits wide, too.
-template <bool Signed>
-void multiply_high(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const U64 fb = op.sign_b.flip != 0 ? ~U64{0} : 0, fc = op.sign_c.flip != 0 ? ~U64{0} : 0;
-  each_word(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
-        return static_cast<std::uint32_t>((((product<Signed>(a[l], b[l]) ^ fb) - fb) + (pair_at(c, l) ^ fc) - fc) >>
-                                          32);
-      });
-}
-
 bool build_multiply(CodeBuilder& b) {
   b.take_integers();
   CodeOp& op = b.op;
@@ -140,27 +102,19 @@ bool build_multiply(CodeBuilder& b) {
   op.value = carries ? 0 : op.sign_c.flip & 1;
   if (b.has("WIDE")) {
     const bool is_plain = !carries && op.pd == kNowhere && op.sign_b.flip == 0 && op.sign_c.flip == 0;
-    if (is_plain) op.run = is_signed ? multiply_wide<true> : multiply_wide<false>;
+    if (is_plain) op.run = lane_code().multiply_wide[is_signed];
     else op.run = is_signed ? multiply_wide_signs<true> : multiply_wide_signs<false>;
     return true;
   }
   if (op.pd != kNowhere) return false;
-  if (b.has("HI")) op.run = is_signed ? multiply_high<true> : multiply_high<false>;
+  if (b.has("HI")) op.run = lane_code().multiply_high[is_signed];
   else if (carries) op.run = multiply_add_with_carry;
-  else if (op.a == b.machine.layout.zero() || op.b == b.machine.layout.zero()) op.run = move_or_negate;
-  else op.run = multiply_add;
+  else if (op.a == b.machine.layout.zero() || op.b == b.machine.layout.zero()) op.run = lane_code().move_or_negate;
+  else op.run = lane_code().multiply_add;
   return true;
 }
 
 // ---- comparisons
-template <class Relation, class T>
-void compare(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b);
-  const Lanes truth = lanes_where([=](unsigned l) __attribute__((always_inline)) {
-    return Relation::template of<T>(static_cast<T>(a[l]), static_cast<T>(b[l]));
-  });
-  write_combined(x, op, truth);
-}
 // The upper words, after the lower ones: theirs counts where the upper ones are alike.
 template <class Relation, class T>
 void compare_upper(Exec& x, const CodeOp& op) {
@@ -173,17 +127,16 @@ void compare_upper(Exec& x, const CodeOp& op) {
 }
 
 template <class T>
-RunFn comparison(unsigned relation, bool is_upper) {
+RunFn upper_comparison(std::size_t relation) {
   using namespace kernels;
-  switch (relation) {
-    case 1: return is_upper ? compare_upper<Lt, T> : compare<Lt, T>;
-    case 2: return is_upper ? compare_upper<Eq, T> : compare<Eq, T>;
-    case 3: return is_upper ? compare_upper<Le, T> : compare<Le, T>;
-    case 4: return is_upper ? compare_upper<Gt, T> : compare<Gt, T>;
-    case 5: return is_upper ? compare_upper<Ne, T> : compare<Ne, T>;
-    case 6: return is_upper ? compare_upper<Ge, T> : compare<Ge, T>;
-    default: return nullptr;
-  }
+  constexpr std::array<RunFn, kIntegerRelations> kBy = {nullptr,
+                                                        compare_upper<Lt, T>,
+                                                        compare_upper<Eq, T>,
+                                                        compare_upper<Le, T>,
+                                                        compare_upper<Gt, T>,
+                                                        compare_upper<Ne, T>,
+                                                        compare_upper<Ge, T>};
+  return relation < kBy.size() ? kBy[relation] : nullptr;
 }
 
 bool build_comparison(CodeBuilder& b) {
@@ -192,32 +145,18 @@ bool build_comparison(CodeBuilder& b) {
   b.op.pe = b.written_predicate(84);
   b.op.p = b.predicate(87);
   b.op.mods.boolean = b.boolean();
-  const bool is_upper = b.has("EX");
-  if (is_upper) b.op.q = b.predicate(68);
-  const auto relation = static_cast<unsigned>(b.bits(76, 3));
-  b.op.run = b.has("U32") ? comparison<std::uint32_t>(relation, is_upper) : comparison<S32>(relation, is_upper);
+  const auto relation = static_cast<std::size_t>(b.bits(76, 3));
+  const bool is_signed = !b.has("U32");
+  if (b.has("EX")) {
+    b.op.q = b.predicate(68);
+    b.op.run = is_signed ? upper_comparison<S32>(relation) : upper_comparison<std::uint32_t>(relation);
+  } else {
+    b.op.run = relation < kIntegerRelations ? lane_code().compare[is_signed][relation] : nullptr;
+  }
   return b.op.run != nullptr;
 }
 
 // ---- smaller and larger: the predicate chooses
-template <class T>
-void extreme_of_sum(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const std::uint32_t fb = op.sign_b.flip, fc = op.sign_c.flip;
-  const Lanes p = x.read(op.p);
-  const auto value = [=](unsigned l, bool smaller) __attribute__((always_inline)) {
-    const T sum = static_cast<T>(a[l] + ((b[l] ^ fb) - fb)), other = static_cast<T>((c[l] ^ fc) - fc);
-    return static_cast<std::uint32_t>(smaller ? kernels::Min::of<T>(sum, other) : kernels::Max::of<T>(sum, other));
-  };
-  if (p == kAllLanes)
-    each_word(
-        x, op.d, [=](unsigned l) __attribute__((always_inline)) { return value(l, true); });
-  else if (p == 0)
-    each_word(
-        x, op.d, [=](unsigned l) __attribute__((always_inline)) { return value(l, false); });
-  else each_acting(x, op.d, [=](unsigned l) { return value(l, bit(p, l) != 0); });
-}
-
 bool build_extreme(CodeBuilder& b) {
   const bool adds = b.insn.name == "VIADDMNMX";
   if (b.has("U16x2") || b.has("S16x2") || b.has("RELU") || b.insn.name == "VIMNMX3") return false;
@@ -229,21 +168,14 @@ bool build_extreme(CodeBuilder& b) {
     b.op.sign_b = {};
   }
   b.op.p = b.predicate(87);
-  b.op.run = b.has("U32") ? extreme_of_sum<std::uint32_t> : extreme_of_sum<S32>;
+  b.op.run = lane_code().smaller_or_larger[b.has("U32") ? 0 : 1];
   return true;
 }
 
 // ---- others
-void absolute(Exec& x, const CodeOp& op) {
-  const Row* const a = x.row(op.a);
-  each_word(
-      x, op.d, [=](unsigned l) __attribute__((always_inline)) {
-        return static_cast<std::uint32_t>(kernels::Abs::of<S32>(static_cast<S32>(a[l])));
-      });
-}
 bool build_absolute(CodeBuilder& b) {
   b.take_integers();
-  b.op.run = absolute;
+  b.op.run = lane_code().absolute;
   return true;
 }
 
@@ -262,13 +194,9 @@ bool build_difference(CodeBuilder& b) {
 }
 
 // A shifted operand added to another one; of .HI the upper word of what is shifted, which `c` continues.
-void shift_add(Exec& x, const CodeOp& op) {
+void shift_add_with_carry(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, more = (fa & 1) + (fb & 1), count = op.value;
-  if (op.pd == kNowhere)
-    return each_word(
-        x,
-        op.d, [=](unsigned l) __attribute__((always_inline)) { return ((a[l] << count) ^ fa) + (b[l] ^ fb) + more; });
   Lanes carries = 0;
   alignas(64) std::uint32_t result[kLanes];
   for (unsigned l = 0; l < kLanes; ++l) {
@@ -295,7 +223,7 @@ bool build_shift_add(CodeBuilder& b) {
   CodeOp& op = b.op;
   op.value = static_cast<std::uint32_t>(b.bits(75, 5));
   op.pd = b.written_predicate(81);
-  if (!b.has("HI")) return op.run = shift_add, true;
+  if (!b.has("HI")) return op.run = op.pd == kNowhere ? lane_code().shift_add : shift_add_with_carry, true;
   if (op.pd != kNowhere) return false;
   op.p = b.has("X") ? b.predicate(87) : kNever;
   if (!b.has("X")) {  // nothing carries in: only a whole sum can be negated

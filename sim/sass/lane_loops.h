@@ -10,7 +10,7 @@
 
 namespace warpsim::sass {
 
-struct PlainHost;
+struct PlainHost;  // what every host has
 
 // d[l] = t[l] where the lane acts.
 [[gnu::always_inline]] inline void blend(Row* d, const std::uint32_t* t, Lanes mask) {
@@ -19,8 +19,10 @@ struct PlainHost;
     for (unsigned l = 0; l < kLanes; ++l) bits[l] = 1U << l;
     return bits;
   }();
-  lift::each_lane<kLanes>([&](unsigned l)
-                              __attribute__((always_inline)) { d[l] = (mask & kBits[l]) != 0 ? t[l] : d[l]; });
+  lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+    const std::uint32_t acts = (mask & kBits[l]) == kBits[l] ? ~0U : 0U;
+    d[l] = (t[l] & acts) | (d[l] & ~acts);
+  });
 }
 
 template <class F>
@@ -49,11 +51,11 @@ template <class F>
 }
 
 // The lanes for which f is true, whether they act or not.
-template <class F>
+template <class Host = PlainHost, class F>
 [[gnu::always_inline]] inline Lanes lanes_where(F f) {
   alignas(64) std::uint32_t truth[kLanes];
   lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) { truth[l] = f(l) ? 1U : 0U; });
-  return static_cast<Lanes>(host_vector::pack<PlainHost, kLanes>(truth));
+  return static_cast<Lanes>(host_vector::pack<Host, kLanes>(truth));
 }
 
 [[gnu::always_inline]] inline std::uint64_t pair_at(const Row* low, unsigned l) {
@@ -61,7 +63,7 @@ template <class F>
 }
 
 // A comparison's two predicates: its truth and its opposite, each combined with a third.
-inline void write_combined(const Exec& x, const CodeOp& op, Lanes truth) {
+[[gnu::always_inline]] inline void write_combined(const Exec& x, const CodeOp& op, Lanes truth) {
   const Lanes p = x.read(op.p);
   const auto combined = [&](Lanes lanes) {
     return op.mods.boolean == BoolOp::Or ? lanes | p : op.mods.boolean == BoolOp::Xor ? lanes ^ p : lanes & p;
@@ -69,6 +71,15 @@ inline void write_combined(const Exec& x, const CodeOp& op, Lanes truth) {
   const Lanes yes = combined(truth), no = combined(~truth);
   x.write(op.pd, yes);
   x.write(op.pe, no);
+}
+
+[[gnu::always_inline]] inline std::uint32_t with_signs(std::uint32_t bits, Signs s) { return (bits & s.keep) ^ s.flip; }
+// Of 64 bits. A NaN is not touched by a sign.
+[[gnu::always_inline]] inline double wide_float(const Row* row, unsigned l, Signs s) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63, kInfinity = std::uint64_t{0x7ff} << 52;
+  const std::uint64_t bits = pair_at(row, l);
+  const std::uint64_t changed = (s.keep != ~0U ? bits & ~kSign : bits) ^ (s.flip != 0 ? kSign : 0);
+  return __builtin_bit_cast(double, (bits & ~kSign) > kInfinity ? bits : changed);
 }
 
 // One lane after the other, those that act: for what is not worth a vector.

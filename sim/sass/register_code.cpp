@@ -24,6 +24,7 @@ enum Special : std::uint32_t {
   kCtaIdX = 37,
   kCtaIdZ = 39,
   kSharedWindowUpper = 47,
+  kStackLimit = 55,
   kEqMask = 56,
   kLtMask,
   kLeMask,
@@ -46,6 +47,7 @@ std::optional<std::uint32_t> common_value(const Exec& x, std::uint32_t number) {
     case kTimerLow: return static_cast<std::uint32_t>(x.cycle);
     case kClockHigh:
     case kTimerHigh: return static_cast<std::uint32_t>(x.cycle >> 32);
+    case kStackLimit:  // the stack grows down to 0 here
     case kCtaInCluster:
     case kSrZero: return 0;
     default: return std::nullopt;
@@ -64,7 +66,7 @@ std::uint32_t lane_value(std::uint32_t number, unsigned lane) {
 }
 bool is_known(std::uint32_t number) {
   return number == kLaneId || (number >= kTidX && number <= kTidZ) || (number >= kCtaIdX && number <= kCtaIdZ) ||
-         number == kSharedWindowUpper || (number >= kEqMask && number <= kGeMask) ||
+         number == kSharedWindowUpper || number == kStackLimit || (number >= kEqMask && number <= kGeMask) ||
          (number >= kClockLow && number <= kTimerHigh) || number == kCtaInCluster || number == kSrZero;
 }
 

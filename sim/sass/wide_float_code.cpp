@@ -1,6 +1,7 @@
 // Floats of 64 bits, in two registers, and of 16 bits, two in one.
 #include "isa/kernels/kernels.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
@@ -10,40 +11,30 @@ namespace {
 using U64 = std::uint64_t;
 using kernels::Operands;
 
-// ---- 64 bits. A NaN is not touched by a sign.
-[[gnu::always_inline]] inline double wide(const Row* row, unsigned l, Signs s) {
-  constexpr U64 kSign = U64{1} << 63;
-  U64 bits = pair_at(row, l);
-  if (softfloat::is_nan(softfloat::kDouble, bits)) return __builtin_bit_cast(double, bits);
-  if (s.keep != ~0U) bits &= ~kSign;
-  if (s.flip != 0) bits ^= kSign;
-  return __builtin_bit_cast(double, bits);
-}
-
+// ---- 64 bits
 template <class K>
 void wide_sum(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   each_pair(x, op.d, [=, &op](unsigned l) {
-    const double v = wide(a, l, op.sign_a), w = wide(b, l, op.sign_b);
-    const bool plain = op.mods.round == Round::None;
-    return __builtin_bit_cast(U64, plain ? K::template of<double>(v, w) : K::template of<double>(v, w, op.mods));
+    return __builtin_bit_cast(
+        U64, K::template of<double>(wide_float(a, l, op.sign_a), wide_float(b, l, op.sign_b), op.mods));
   });
 }
 void wide_fma(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
   each_pair(x, op.d, [=, &op](unsigned l) {
-    const double v = wide(a, l, op.sign_a), w = wide(b, l, op.sign_b), u = wide(c, l, op.sign_c);
-    const bool plain = op.mods.round == Round::None;
-    return __builtin_bit_cast(U64,
-                              plain ? kernels::FmaF::of<double>(v, w, u) : kernels::FmaF::of<double>(v, w, u, op.mods));
+    return __builtin_bit_cast(U64, kernels::FmaF::of<double>(wide_float(a, l, op.sign_a), wide_float(b, l, op.sign_b),
+                                                             wide_float(c, l, op.sign_c), op.mods));
   });
 }
 bool build_wide(CodeBuilder& b) {
   b.take_floats();
-  if (b.round() != Round::Rn) b.op.mods.round = b.round();
-  b.op.run = b.insn.name == "DADD"   ? wide_sum<kernels::AddF>
-             : b.insn.name == "DMUL" ? wide_sum<kernels::MulF>
-                                     : wide_fma;
+  const LaneCode& code = lane_code();
+  const bool sums = b.insn.name == "DADD", multiplies = b.insn.name == "DMUL";
+  b.op.run = sums ? code.wide_add : multiplies ? code.wide_multiply : code.wide_fma;
+  if (b.round() == Round::Rn) return true;
+  b.op.mods.round = b.round();
+  b.op.run = sums ? wide_sum<kernels::AddF> : multiplies ? wide_sum<kernels::MulF> : wide_fma;
   return true;
 }
 
@@ -51,7 +42,7 @@ template <class Relation>
 void wide_compare(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   write_combined(x, op, lanes_where([=, &op](unsigned l) {
-                   return Relation::holds(wide(a, l, op.sign_a), wide(b, l, op.sign_b));
+                   return Relation::holds(wide_float(a, l, op.sign_a), wide_float(b, l, op.sign_b));
                  }));
 }
 // Whether the first operand is the smaller or the larger one, and whether the second is a NaN that stays.
@@ -60,7 +51,7 @@ void wide_extreme(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   Lanes takes_first = 0, is_nan = 0;
   for_lanes(x.mask, [&](unsigned l) {
-    const double v = wide(a, l, op.sign_a), w = wide(b, l, op.sign_b);
+    const double v = wide_float(a, l, op.sign_a), w = wide_float(b, l, op.sign_b);
     const U64 p = __builtin_bit_cast(U64, v), q = __builtin_bit_cast(U64, w);
     const bool first_is_nan = v != v, second_is_nan = w != w;
     bool first = Smaller ? v < w : v > w;

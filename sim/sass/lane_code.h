@@ -1,0 +1,36 @@
+// Operations that are loops over lanes, compiled for several host instruction sets and chosen at run time.
+//
+// Shapes: a function runs one operation of a warp. Of two that stand side by side the first is of unsigned numbers.
+// Errors: none.
+#pragma once
+
+#include <array>
+
+#include "sim/sass/code_state.h"
+
+namespace warpsim::sass {
+
+inline constexpr std::size_t kIntegerRelations = 7, kFloatRelations = 15;  // by their numbers in a word; 0: none
+
+struct LaneCode {
+  RunFn add, multiply_add, move_or_negate, absolute, shift_add;
+  std::array<RunFn, 2> multiply_wide, multiply_high, smaller_or_larger;
+  std::array<std::array<RunFn, kIntegerRelations>, 2> compare;
+  RunFn logic, logic_and, logic_or, logic_xor, logic_with_predicate;
+  RunFn shift, shift_left_word, count_ones, reverse, move, select;
+  std::array<RunFn, 2> shift_right_upper;
+  std::array<std::array<RunFn, kFloatRelations>, 2> compare_floats, set_floats;  // the second ones flush
+  RunFn smaller_float, larger_float;
+  std::array<RunFn, 2> word_to_float;
+  std::array<RunFn, 4> shuffle;  // by the mode's number in a word
+  RunFn wide_add, wide_multiply, wide_fma;
+};
+
+const LaneCode& lane_code();
+
+// One for each instruction set that this build has.
+LaneCode lane_code_baseline();
+LaneCode lane_code_avx2();
+LaneCode lane_code_avx512();
+
+}  // namespace warpsim::sass
