@@ -22,13 +22,13 @@ constexpr std::uint8_t kTargetIsLowest = 7;  // versions of the ABI: where in e_
 constexpr std::uint8_t kTargetIsSecond = 8;
 constexpr std::uint32_t kNoBits = 8, kSymbols = 2, kRelocations = 4, kNote = 7;  // sh_type
 constexpr std::uint64_t kExecutable = 4;                                         // sh_flags
-constexpr std::uint8_t kFunction = 2;                                            // a symbol's type
+constexpr std::uint8_t kObject = 1, kFunction = 2;                               // a symbol's type
 constexpr std::uint8_t kIsEntry = 0x10;                                          // in a symbol's st_other
 constexpr std::uint32_t kAbsolute64 = 2;                                         // a relocation: an address of 64 bits
 constexpr std::uint32_t kToolNote = 2000;                                        // which tool made the file
 constexpr std::uint8_t kFactOfBytes = 4, kRegisterCount = 0x2f;
 constexpr std::string_view kCode = ".text.", kPtxLines = ".nv_debug_line_sass", kCudaLines = ".debug_line";
-constexpr std::string_view kShared = ".nv.shared.";
+constexpr std::string_view kShared = ".nv.shared.", kConstants = ".nv.constant";
 constexpr std::uint64_t kMostShared = 228 * 1024;  // of a block, on any GPU
 constexpr unsigned kMostInlined = 64;              // functions within functions
 constexpr std::uint64_t kMostLinesOfAWord = 8;     // of a file that is all code
@@ -42,8 +42,9 @@ struct Section {
 
 struct Symbol {
   std::string_view name;
-  bool is_function = false, is_entry = false;
+  bool is_function = false, is_entry = false, is_variable = false;
   CodePlace place;
+  std::uint64_t size = 0;
 };
 
 Bytes part(Bytes bytes, std::uint64_t at, std::uint64_t size, bool& is_there) {
@@ -65,6 +66,7 @@ class CubinReader {
     if (error.empty()) error = read_code();
     if (!error.empty()) return CubinError{error};
     read_symbols();
+    read_banks();
     read_registers();
     read_compiler();
     read_lines();
@@ -113,7 +115,11 @@ class CubinReader {
         return "section " + std::to_string(k) + " lies outside of the file, which has " + std::to_string(file_.size()) +
                " bytes";
     }
-    for (std::size_t k = 0; k < count; ++k) sections_[k].name = name_at(sections_[names].bytes, name_places_[k]);
+    for (std::size_t k = 0; k < count; ++k) {
+      sections_[k].name = name_at(sections_[names].bytes, name_places_[k]);
+      by_name_.emplace(sections_[k].name, k);  // the first of that name
+      if (sections_[k].type == kRelocations) relocations_.emplace(sections_[k].info, k);
+    }
     return "";
   }
 
@@ -153,11 +159,14 @@ class CubinReader {
     for (Cursor row(table->bytes); row.left() >= kSymbolBytes;) {
       Symbol symbol;
       symbol.name = name_at(names->bytes, row.number<std::uint32_t>());
-      symbol.is_function = (row.byte() & 15) == kFunction;
+      const unsigned type = row.byte() & 15;
+      symbol.is_function = type == kFunction;
+      symbol.is_variable = type == kObject;
       symbol.is_entry = (row.byte() & kIsEntry) != 0;
       symbol.place.section = row.number<std::uint16_t>();
       symbol.place.address = row.number<std::uint64_t>();
-      row.skip(8);
+      symbol.size = row.number<std::uint64_t>();
+      if (symbol.is_variable) variables_.emplace(symbol.place.section, symbols_.size());
       symbols_.push_back(symbol);
       CodeSection* const code = symbol.is_function ? code_in(symbol.place.section) : nullptr;
       if (code == nullptr) continue;
@@ -167,6 +176,43 @@ class CubinReader {
     for (CodeSection& code : cubin_.sections)
       std::stable_sort(code.labels.begin(), code.labels.end(),
                        [](const CodeLabel& a, const CodeLabel& b) { return a.address < b.address; });
+  }
+
+  // .nv.constant4, .nv.constant2.KERNEL; bank 0 is the launch's.
+  void read_banks() {
+    for (std::size_t k = 0; k < sections_.size(); ++k) {
+      const Section& section = sections_[k];
+      if (!section.name.starts_with(kConstants)) continue;
+      const std::string_view rest = section.name.substr(kConstants.size());
+      if (rest.empty() || rest[0] < '1' || rest[0] > '9' || (rest.size() > 1 && rest[1] != '.')) continue;
+      CodeBank& bank = cubin_.banks.emplace_back();
+      bank.number = static_cast<std::uint8_t>(rest[0] - '0');
+      bank.kernel = rest.substr(rest.size() > 1 ? 2 : 1);
+      bank.bytes.assign(section.bytes.begin(), section.bytes.end());
+      for_each_relocation(k, [&](std::uint64_t at, std::uint32_t type, const Symbol& symbol, std::uint64_t more) {
+        const bool is_address = type == kAbsolute64 && symbol.is_variable;
+        bank.references.push_back({at, is_address ? std::string(symbol.name) : "", static_cast<std::int64_t>(more)});
+      });
+      const auto [first, last] = variables_.equal_range(k);
+      for (auto v = first; v != last; ++v) {
+        const Symbol& symbol = symbols_[v->second];
+        cubin_.constants.push_back({std::string(symbol.name), bank.number, symbol.place.address, symbol.size});
+      }
+    }
+  }
+
+  // What a linker would put into a section.
+  template <class F>
+  void for_each_relocation(std::size_t number, const F& f) {
+    const auto [first, last] = relocations_.equal_range(number);
+    for (auto k = first; k != last; ++k) {
+      for (Cursor row(sections_[k->second].bytes); row.left() >= kRelocationBytes;) {
+        const auto at = row.number<std::uint64_t>(), what = row.number<std::uint64_t>(),
+                   more = row.number<std::uint64_t>();
+        const std::uint64_t symbol = what >> 32;
+        if (symbol < symbols_.size()) f(at, static_cast<std::uint32_t>(what), symbols_[symbol], more);
+      }
+    }
   }
 
   // .nv.info: facts, each a form, a kind, and 16 bits that are its value or, in form 4, how many bytes of it follow.
@@ -233,21 +279,15 @@ class CubinReader {
     return std::nullopt;
   }
 
-  // What a linker would put into a section: addresses of code.
+  // Addresses of code among them.
   std::map<std::size_t, CodePlace> addresses_in(std::size_t number) {
     std::map<std::size_t, CodePlace> places;
-    for (const Section& section : sections_) {
-      if (section.type != kRelocations || section.info != number) continue;
-      for (Cursor row(section.bytes); row.left() >= kRelocationBytes;) {
-        const auto at = row.number<std::uint64_t>(), what = row.number<std::uint64_t>(),
-                   more = row.number<std::uint64_t>();
-        const std::uint64_t symbol = what >> 32;
-        if ((what & 0xffffffff) != kAbsolute64 || symbol >= symbols_.size()) continue;
-        CodePlace place = symbols_[symbol].place;
-        place.address += more;
-        places[static_cast<std::size_t>(at)] = place;
-      }
-    }
+    for_each_relocation(number, [&](std::uint64_t at, std::uint32_t type, const Symbol& symbol, std::uint64_t more) {
+      if (type != kAbsolute64) return;
+      CodePlace place = symbol.place;
+      place.address += more;
+      places[static_cast<std::size_t>(at)] = place;
+    });
     return places;
   }
 
@@ -270,9 +310,8 @@ class CubinReader {
   }
 
   const Section* by_name(std::string_view name) const {
-    const auto found =
-        std::find_if(sections_.begin(), sections_.end(), [&](const Section& one) { return one.name == name; });
-    return found == sections_.end() ? nullptr : &*found;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &sections_[found->second];
   }
   const Section* by_type(std::uint32_t type) const {
     const auto found =
@@ -283,7 +322,9 @@ class CubinReader {
   Bytes file_;
   std::vector<Section> sections_;
   std::vector<std::uint32_t> name_places_;
-  std::vector<std::uint32_t> numbers_;  // of the sections that cubin_.sections are
+  std::map<std::string_view, std::size_t> by_name_;
+  std::multimap<std::size_t, std::size_t> relocations_, variables_;  // by the section that they are of
+  std::vector<std::uint32_t> numbers_;                               // of the sections that cubin_.sections are
   std::vector<Symbol> symbols_;
   Cubin cubin_;
 };

@@ -40,15 +40,37 @@ struct CodeSection {
   std::string name;  // as the linker has it, mangled
   bool is_entry = false;
   unsigned registers = 0;          // of a thread
-  std::uint32_t shared_bytes = 0;  // of a block, that it declares
+  std::uint32_t shared_bytes = 0;  // of a block, with those of the system, which are the first; 0: it declares none
   std::vector<CodeWord> words;
   std::vector<CodeLabel> labels;  // functions in it, in the order of their addresses
+};
+
+// Where the address of a variable belongs; "": of something that is no variable.
+struct CodeReference {
+  std::uint64_t at = 0;
+  std::string variable;
+  std::int64_t more = 0;
+};
+// Constants: bank 2 of one kernel, 3 of what the program calls constant, 4 of addresses.
+struct CodeBank {
+  std::uint8_t number = 0;
+  std::string kernel;  // "": of all
+  std::vector<std::byte> bytes;
+  std::vector<CodeReference> references;
+};
+// A variable in a bank.
+struct CodeConstant {
+  std::string name;
+  std::uint8_t bank = 0;
+  std::uint64_t at = 0, size = 0;
 };
 
 struct Cubin {
   unsigned target = 0;   // 90
   std::string compiler;  // "Cuda compilation tools, release 13.0, V13.0.88"; "" if the file does not say
   std::vector<CodeSection> sections;
+  std::vector<CodeBank> banks;
+  std::vector<CodeConstant> constants;
   std::vector<std::string> files;
   std::vector<std::string> ptx;  // its lines; empty without -lineinfo
   std::vector<std::string> notes;

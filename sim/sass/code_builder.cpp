@@ -144,8 +144,10 @@ BoolOp CodeBuilder::boolean() const { return has("OR") ? BoolOp::Or : has("XOR")
 std::optional<std::uint32_t> constant_word(const CodeMachine::Impl& machine, std::uint8_t bank, std::uint64_t offset) {
   const auto found = machine.banks.find(bank);
   std::uint32_t word = 0;
-  if (found == machine.banks.end() || offset + sizeof word > found->second.size()) return std::nullopt;
-  std::memcpy(&word, found->second.data() + offset, sizeof word);
+  if (found == machine.banks.end() || offset + sizeof word > found->second.bytes.size() ||
+      found->second.unknown.count(offset / 4 * 4) != 0)
+    return std::nullopt;
+  std::memcpy(&word, found->second.bytes.data() + offset, sizeof word);
   return word;
 }
 

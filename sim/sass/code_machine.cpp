@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/kernels/windows.h"
 #include "isa/sass/decoder.h"
 #include "isa/text/number_text.h"
 #include "sim/sass/code_builder.h"
+#include "sim/sass/constant_banks.h"
 #include "sim/sass/warp_groups.h"
 
 namespace warpsim::sass {
@@ -15,22 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostIssues = 4096;  // of a group, before another one gets its turn
 constexpr unsigned kTarget = 90;
-constexpr std::size_t kFirstParam = 0x210;  // of bank 0
-
-std::vector<std::byte> launch_bank(const CodeLaunch& launch) {
-  std::vector<std::byte> bank(kFirstParam + launch.params.size() + 8);
-  const auto put = [&bank](std::size_t at, std::uint64_t value, std::size_t size) {
-    std::memcpy(bank.data() + at, &value, size);
-  };
-  const std::uint32_t sizes[] = {launch.block.x, launch.block.y, launch.block.z,
-                                 launch.grid.x,  launch.grid.y,  launch.grid.z};
-  for (std::size_t k = 0; k < std::size(sizes); ++k) put(4 * k, sizes[k], 4);
-  put(0x20, kLocalWindow, 8);
-  put(0x28, kStackTop, 4);
-  std::copy(launch.params.begin(), launch.params.end(), bank.begin() + kFirstParam);
-  return bank;
-}
-
+constexpr std::uint32_t kSharedUnit = 128;  // dynamic shared memory begins at a multiple of no more
 void make_registers(CodeMachine::Impl& machine, std::uint32_t slots) {
   const Layout& layout = machine.layout;
   const std::size_t bytes = layout.constants() + machine.constants.size() * kRowBytes, alignment = 64;
@@ -91,10 +76,11 @@ std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, c
   auto impl = std::make_unique<Impl>();
   impl->launch = launch;
   impl->warps_per_block = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
-  impl->shared_bytes = kFirstShared + section.shared_bytes + launch.shared_bytes;
+  const std::uint32_t declared = std::max(section.shared_bytes, kFirstShared);
+  impl->shared_bytes = (declared + kSharedUnit - 1) / kSharedUnit * kSharedUnit + launch.shared_bytes;
   for (std::size_t k = 0; k < section.words.size(); ++k)
     impl->code.push_back(decode(section.words[k].word, k * kWordBytes));
-  impl->banks[0] = launch_bank(launch);
+  fill_banks(*impl, cubin, section);
   build_code(*impl);
   make_registers(*impl, slots);
   impl->blocks.resize(slots);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,10 +33,13 @@ using Lanes = std::uint32_t;  // bit l: lane l
 
 struct CodeLaunch {
   Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;  // dynamic, of a block
+  std::uint32_t shared_bytes = 0;  // of a block, beside what the section declares
   std::vector<std::byte> params;   // as the driver passes them: sim/launch/launch.h, bytes_passed()
   DeviceMemory* memory = nullptr;  // outlives the machine
   bool is_cold = false;  // L2 has nothing of the memory when it begins; else all, as after a copy to the device
+  // Where the module's variables are, constants among them, by their names in the file. What a constant that is not
+  // here holds is what the file says; code that asks for the address of another variable is refused.
+  std::map<std::string, std::uint64_t, std::less<>> variables;
 };
 
 struct CodeRefusal {

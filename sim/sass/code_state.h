@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "isa/table/op.h"
 #include "isa/table/type.h"
@@ -108,6 +109,11 @@ struct Layout {
   std::uint32_t constants() const { return scratch() + 8 * kRowBytes; }
 };
 
+struct ConstantBank {
+  std::vector<std::byte> bytes;
+  std::set<std::uint64_t> unknown;  // words that nobody has filled in
+};
+
 struct CodeMachine::Impl {
   std::vector<Instruction> code;
   std::vector<CodeOp> ops;
@@ -116,7 +122,7 @@ struct CodeMachine::Impl {
   CodeLaunch launch;
   Layout layout;
   std::vector<std::uint32_t> constants;  // of the constant rows
-  std::map<std::uint8_t, std::vector<std::byte>> banks;
+  std::map<std::uint8_t, ConstantBank> banks;
   std::uint32_t warps_per_block = 0, shared_bytes = 0;
   std::vector<std::byte> registers;
   std::vector<Warp> warps;

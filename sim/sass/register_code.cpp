@@ -94,15 +94,16 @@ bool build_special(CodeBuilder& b) {
 // ---- constants
 // At an address that a register says; bytes and halves are extended.
 void load_constant(Exec& x, const CodeOp& op) {
-  const std::vector<std::byte>& bank = x.machine.banks[op.number];
+  const ConstantBank& bank = x.machine.banks[op.number];
   const Row* const a = x.row(op.a);
   const unsigned size = op.value;
   for_lanes(x.mask, [&](unsigned l) {
     if (x.failed) return;
     const std::uint64_t at = static_cast<std::uint32_t>(a[l] + static_cast<std::uint32_t>(op.offset));
-    if (at + size > bank.size()) return x.refuse("it reads a constant that the file does not have");
+    if (at + size > bank.bytes.size() || bank.unknown.count(at / 4 * 4) != 0)
+      return x.refuse("it reads a constant that the file does not have");
     std::uint64_t value = 0;
-    std::memcpy(&value, bank.data() + at, size);
+    std::memcpy(&value, bank.bytes.data() + at, size);
     if (op.value2 != 0) {
       const unsigned shift = 64 - 8 * size;
       value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);

@@ -118,6 +118,9 @@ CodeComparison compare_code(const Program& program, const LaunchConfig& config, 
   launch.shared_bytes = shared_bytes + config.dynamic_shared_bytes;
   launch.params = bytes_passed(program, binding);
   launch.memory = memory.get();
+  for (std::size_t k = 0; k < program.params.size(); ++k)
+    if (program.params[k].is_variable)
+      launch.variables[program.params[k].name] = machine.buffer_address(static_cast<std::int32_t>(k));
   result.difference = run_code(cubin, entry, launch, result.instructions);
   if (!result.difference.empty()) return result;
   result.is_refused = false;
