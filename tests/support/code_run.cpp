@@ -95,7 +95,7 @@ std::string run_code(const sass::Cubin& cubin, std::string_view name, const sass
 
 CodeComparison compare_code(const Program& program, const LaunchConfig& config, const Arguments& arguments,
                             const sass::Cubin& cubin, std::string_view entry, std::uint32_t shared_bytes,
-                            const std::set<std::string>& ignored) {
+                            const std::set<std::string>& ignored, const std::vector<std::uint64_t>& behind) {
   CodeComparison result;
   result.is_refused = true;
   auto created = Machine::create(program, config, arguments);
@@ -117,6 +117,10 @@ CodeComparison compare_code(const Program& program, const LaunchConfig& config, 
   launch.block = machine.config().block;
   launch.shared_bytes = shared_bytes + config.dynamic_shared_bytes;
   launch.params = bytes_passed(program, binding);
+  for (const std::uint64_t value : behind) {
+    launch.params.resize((launch.params.size() + 7) / 8 * 8 + 8);
+    std::memcpy(launch.params.data() + launch.params.size() - 8, &value, sizeof value);
+  }
   launch.memory = memory.get();
   for (std::size_t k = 0; k < program.params.size(); ++k)
     if (program.params[k].is_variable)

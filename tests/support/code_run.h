@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/sass/cubin.h"
 #include "sim/launch/launch.h"
@@ -20,10 +21,11 @@ struct CodeComparison {
   bool is_refused = false;         // there is nothing to compare, and `difference` says why
   std::uint64_t instructions = 0;  // of warps, of the machine code
 };
-// `shared_bytes`: of a block, that the cubin does not say. Buffers with a name of `ignored` are not compared.
+// `shared_bytes`: of a block, that the cubin does not say. Buffers with a name of `ignored` are not compared. `behind`:
+// parameters after the program's.
 CodeComparison compare_code(const Program& program, const LaunchConfig& config, const Arguments& arguments,
                             const sass::Cubin& cubin, std::string_view entry, std::uint32_t shared_bytes,
-                            const std::set<std::string>& ignored = {});
+                            const std::set<std::string>& ignored = {}, const std::vector<std::uint64_t>& behind = {});
 
 // Runs a launch to its end; "" or why not.
 std::string run_code(const sass::Cubin& cubin, std::string_view entry, const sass::CodeLaunch& launch,
