@@ -31,7 +31,8 @@ std::uint64_t changed(const CodeOp& op, Space space, std::uint64_t old, std::uin
   return atomic_of(space == Space::Shared ? rows.shared : rows.global, {op.type, old, b, c});
 }
 
-template <Space S>
+// `OnlyGlobal`: shared memory is not for it; a predicate says where it was done.
+template <Space S, bool OnlyGlobal = false>
 void atomic(Exec& x, const CodeOp& op) {
   compute_addresses(x, op);
   const std::array<std::uint64_t, kLanes> address = x.step.address;
@@ -41,24 +42,25 @@ void atomic(Exec& x, const CodeOp& op) {
   const auto operand = [&](std::uint32_t row, unsigned l) {
     return size == 8 ? pair_at(x.row(row), l) : x.row(row)[l];
   };
-  Lanes took = 0;
+  Lanes done = 0;
   for_lanes(x.mask, [&](unsigned l) {
     if (x.failed) return;
     std::uint64_t at = address[l];
     const Space space = S == Space::Generic ? placed(at) : S;
     if (space == Space::Local) return x.refuse("atomic operations on local memory have no meaning here");
+    if (OnlyGlobal && space == Space::Shared) return;
     std::byte* const bytes = bytes_at(x, at, size, space, true);
     if (bytes == nullptr) return;
+    done |= Lanes{1} << l;
     const std::uint64_t old = loaded(bytes, size), b = operand(op.c, l);
     const std::uint64_t c = op.value >= kCas ? operand(static_cast<std::uint32_t>(op.value2), l) : 0;
     const std::uint64_t next = changed(op, space, old, b, c);
     std::memcpy(bytes, &next, size);
-    if (old == b) took |= Lanes{1} << l;
-    const std::uint64_t result = op.value == kCastSpin && S == Space::Shared ? (old == b ? 1 : 0) : old;
+    const std::uint64_t result = op.value == kCastSpin ? (old == b ? 1 : 0) : old;
     x.row(op.d)[l] = static_cast<std::uint32_t>(result);
     if (size == 8) x.row(op.d + kRowBytes)[l] = static_cast<std::uint32_t>(result >> 32);
   });
-  x.write(op.pd, took);
+  x.write(op.pd, done);
 }
 
 // ATOMS.POPC.INC.32: one more for each lane; what was there is not told.
@@ -119,9 +121,13 @@ bool build_atomic(CodeBuilder& b) {
       if (b.has(kNames[k])) op.value = k;
     if (op.value == kCount) return false;
   }
-  if (name != "REDG" && !is_shared && op.value == kCastSpin) op.pd = b.written_predicate(81);
-  else if (name != "REDG" && !is_shared && b.written_predicate(81) != kNowhere) return false;
-  op.run = is_shared ? atomic<Space::Shared> : is_global ? atomic<Space::Global> : atomic<Space::Generic>;
+  const bool tells = name == "ATOM" && b.written_predicate(81) != kNowhere;
+  if (name == "ATOMG" && b.written_predicate(81) != kNowhere) return false;
+  if (tells) op.pd = b.written_predicate(81);
+  op.run = tells       ? atomic<Space::Generic, true>
+           : is_shared ? atomic<Space::Shared>
+           : is_global ? atomic<Space::Global>
+                       : atomic<Space::Generic>;
   return true;
 }
 

@@ -81,7 +81,8 @@ struct Warp {
   std::uint32_t slot = 0, index = 0;
   std::uint32_t barrier_count = 0;  // what BAR.RED has found
   bool barrier_truth = false;
-  std::vector<std::uint32_t> local;  // words of all lanes, from the top of the stack downwards
+  std::array<std::int32_t, kLanes> back{};  // of lanes in an instruction that they execute for all: where they go on
+  std::vector<std::uint32_t> local;         // words of all lanes, from the top of the stack downwards
 };
 
 struct BlockBarrier {

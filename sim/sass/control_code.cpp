@@ -128,6 +128,8 @@ bool build_convergence(CodeBuilder& b) {
 template <Wait What>
 void meet(Exec& x, const CodeOp& op) {
   const Row* const a = x.row(op.a);
+  if (What == Wait::Collective)
+    for_lanes(x.mask, [&](unsigned l) { x.warp.back[l] = static_cast<std::int32_t>(op.offset); });
   Lanes left = x.mask;
   Lanes wanted = 0;
   for_lanes(left, [&](unsigned l) { wanted |= a[l]; });
@@ -163,8 +165,21 @@ bool build_meeting(CodeBuilder& b) {
   op.is_control = true;
   op.a = b.has("ALL") ? b.row_of_word(kAllLanes, 0) : 0;
   if (!b.has("ALL")) op.a = b.row(b.source(0));
+  if (b.has("COLLECTIVE") && !take_target(b)) return false;
   op.run = b.has("COLLECTIVE") ? meet<Wait::Collective> : b.has("EXCLUSIVE") ? meet_alone : meet<Wait::Sync>;
   return true;
+}
+
+// Those that came from several places go back there.
+void end_collective(Exec& x, const CodeOp&) {
+  std::array<std::int64_t, kLanes> target{};
+  for_lanes(x.group, [&](unsigned l) { target[l] = std::int64_t{x.warp.back[l]} * kWordBytes; });
+  go_each(x, x.group, target);
+}
+bool build_end_of_collective(CodeBuilder& b) {
+  b.op.is_control = true;
+  b.op.run = end_collective;
+  return b.insn.guard == kTrue;
 }
 
 void give_way(Exec& x, const CodeOp&) {
@@ -235,7 +250,7 @@ std::vector<CodeMeaning> control_meanings() {
           {"BREAK", build_convergence},
           {"BMOV", build_convergence},
           {"WARPSYNC", build_meeting},
-          {"ENDCOLLECTIVE", build_nothing},
+          {"ENDCOLLECTIVE", build_end_of_collective},
           {"YIELD", build_give_way},
           {"NANOSLEEP", build_give_way},
           {"BAR", build_block_meeting},

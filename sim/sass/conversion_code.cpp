@@ -136,14 +136,33 @@ bool build_pack(CodeBuilder& b) {
     op.run = pack<kernels::CvtPair>;
     return true;
   }
+  const bool merges_nothing = b.row(b.source(b.sources() - 1)) == b.machine.layout.zero();
+  if (b.has("MERGE_C") && merges_nothing) {  // one number, the other one is 0
+    op.b = op.a;
+    op.a = b.machine.layout.zero();
+    op.type = b.has("BF16") ? Type::BF16X2 : Type::F16X2;
+    op.run = pack<kernels::CvtPair>;
+    return true;
+  }
+  if (b.has("UNPACK_B_MERGE_C") && merges_nothing) {
+    op.type = is_e4m3 ? Type::E4M3X2 : Type::E5M2X2;
+    op.run = pack<kernels::CvtFloat8Half>;
+    return true;
+  }
+  if (b.has("TF32")) {
+    op.run = pack<kernels::CvtTf32>;
+    return true;
+  }
   return false;
 }
 bool build_integer_pack(CodeBuilder& b) {
-  constexpr RunFn kBy[] = {pack<kernels::CvtPackU8>, pack<kernels::CvtPackS8>, pack<kernels::CvtPackU16>,
-                           pack<kernels::CvtPackS16>};
+  constexpr unsigned kParts[] = {0, 0, 0, 0, 3, 3, 2, 2};  // what of the third operand goes on above, by bits 72 and 73
+  constexpr RunFn kBy[] = {pack<kernels::CvtPackU8>,  pack<kernels::CvtPackS8>, pack<kernels::CvtPackU16>,
+                           pack<kernels::CvtPackS16>, pack<kernels::CvtPackU2>, pack<kernels::CvtPackS2>,
+                           pack<kernels::CvtPackU4>,  pack<kernels::CvtPackS4>};
   b.take_integers();
   const auto which = static_cast<std::size_t>(b.bits(76, 3));
-  if (which >= std::size(kBy) || b.bits(72, 2) != 0) return false;
+  if (b.bits(72, 2) != kParts[which]) return false;
   b.op.run = kBy[which];
   return true;
 }

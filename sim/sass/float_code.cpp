@@ -97,6 +97,17 @@ void seed(Exec& x, const CodeOp& op) {
   });
 }
 
+template <class K>
+void special_of_half(Exec& x, const CodeOp& op) {
+  const Row* const a = x.row(op.a);
+  kernels::Operands o;
+  o.type = op.type;
+  each_acting(x, op.d, [&](unsigned l) {
+    o.a = a[l] >> op.value & 0xffff;
+    return static_cast<std::uint32_t>(K::of(o));
+  });
+}
+
 bool build_special(CodeBuilder& b) {
   b.take_floats();
   CodeOp& op = b.op;
@@ -105,7 +116,13 @@ bool build_special(CodeBuilder& b) {
     op.run = b.has("RCP64H") ? seed<mufu::rcp_seed> : seed<mufu::rsqrt_seed>;
     return true;
   }
-  if (b.has("F16") || b.has("BF16")) return false;
+  if (b.has("F16") || b.has("BF16")) {  // of one half; the upper one of the result is 0
+    if (!b.has("EX2") && !b.has("TANH")) return false;
+    op.type = b.has("BF16") ? Type::BF16 : Type::F16;
+    op.value = b.source(0).text.find("H1") != std::string::npos ? 16 : 0;
+    op.run = b.has("EX2") ? special_of_half<kernels::Ex2Half> : special_of_half<kernels::TanhHalf>;
+    return b.source(0).kind == OperandKind::Register && op.sign_a.keep == ~0U && op.sign_a.flip == 0;
+  }
   if (b.has("SIN")) op.run = special<SineOfTurns>;
   else if (b.has("COS")) op.run = special<CosineOfTurns>;
   else if (b.has("TANH")) op.run = special<Tanh>;

@@ -1,4 +1,6 @@
 // Sums, products and comparisons of integers, for lanes and for the warp (U…).
+#include <algorithm>
+
 #include "isa/kernels/kernels.h"
 #include "sim/sass/code_builder.h"
 #include "sim/sass/lane_code.h"
@@ -52,9 +54,14 @@ bool build_add(CodeBuilder& b) {
   return true;
 }
 
+void add_halves(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  each_word(x, op.d,
+            [=](unsigned l) { return ((a[l] & 0xffff0000U) + (b[l] & 0xffff0000U)) | ((a[l] + b[l]) & 0xffffU); });
+}
 bool build_short_add(CodeBuilder& b) {  // VIADD
-  if (b.has("16x2")) return false;
   b.take_integers();
+  if (b.has("16x2")) return b.op.run = add_halves, b.op.sign_a.flip == 0 && b.op.sign_b.flip == 0;
   b.op.value = (b.op.sign_a.flip & 1) + (b.op.sign_b.flip & 1);
   b.op.run = lane_code().add;
   return true;
@@ -74,7 +81,8 @@ template <bool Signed>
   else return kernels::MulWide::of<std::uint32_t>(a, b);
 }
 
-template <bool Signed>
+// `Upper`: of the sum no more than the upper word.
+template <bool Signed, bool Upper = false>
 void multiply_wide_signs(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
   const U64 fb = op.sign_b.flip != 0 ? ~U64{0} : 0, fc = op.sign_c.flip != 0 ? ~U64{0} : 0;
@@ -88,9 +96,12 @@ void multiply_wide_signs(Exec& x, const CodeOp& op) {
     high[l] = static_cast<std::uint32_t>(sum >> 32);
     carries |= static_cast<Lanes>(sum >> 64 != 0) << l;
   }
-  blend(x.row(op.d), low, x.mask);
-  blend(x.row(op.d + kRowBytes), high, x.mask);
+  blend(x.row(op.d), Upper ? high : low, x.mask);
+  if (!Upper) blend(x.row(op.d + kRowBytes), high, x.mask);
   x.write(op.pd, carries);
+}
+RunFn multiply_high_signs(bool is_signed) {
+  return is_signed ? multiply_wide_signs<true, true> : multiply_wide_signs<false, true>;
 }
 bool build_multiply(CodeBuilder& b) {
   b.take_integers();
@@ -106,6 +117,7 @@ bool build_multiply(CodeBuilder& b) {
     else op.run = is_signed ? multiply_wide_signs<true> : multiply_wide_signs<false>;
     return true;
   }
+  if (op.pd != kNowhere && b.has("HI")) return op.run = multiply_high_signs(is_signed), true;
   if (op.pd != kNowhere) return false;
   if (b.has("HI")) op.run = lane_code().multiply_high[is_signed];
   else if (carries) op.run = multiply_add_with_carry;
@@ -157,9 +169,44 @@ bool build_comparison(CodeBuilder& b) {
 }
 
 // ---- smaller and larger: the predicate chooses
+// Of two halves, each for itself.
+template <class T>
+void extreme_of_halves(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b);
+  const Lanes p = x.read(op.p);
+  each_acting(x, op.d, [=](unsigned l) {
+    std::uint32_t result = 0;
+    for (unsigned shift = 0; shift < 32; shift += 16) {
+      const T v = static_cast<T>(a[l] >> shift), w = static_cast<T>(b[l] >> shift);
+      const T chosen = (v < w) == (bit(p, l) != 0) ? v : w;
+      result |= std::uint32_t{static_cast<std::uint16_t>(chosen)} << shift;
+    }
+    return result;
+  });
+}
+template <class T>
+void extreme_of_three(Exec& x, const CodeOp& op) {
+  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+  const Lanes p = x.read(op.p);
+  each_acting(x, op.d, [=](unsigned l) {
+    const T u = static_cast<T>(a[l]), v = static_cast<T>(b[l]), w = static_cast<T>(c[l]);
+    const bool smaller = bit(p, l) != 0;
+    return static_cast<std::uint32_t>(smaller ? std::min({u, v, w}) : std::max({u, v, w}));
+  });
+}
+
 bool build_extreme(CodeBuilder& b) {
   const bool adds = b.insn.name == "VIADDMNMX";
-  if (b.has("U16x2") || b.has("S16x2") || b.has("RELU") || b.insn.name == "VIMNMX3") return false;
+  if (b.has("RELU")) return false;
+  if (b.insn.name == "VIMNMX3" || b.has("U16x2") || b.has("S16x2")) {
+    b.take_integers();
+    b.op.p = b.predicate(87);
+    b.op.run = b.has("U16x2")   ? extreme_of_halves<std::uint16_t>
+               : b.has("S16x2") ? extreme_of_halves<std::int16_t>
+               : b.has("U32")   ? extreme_of_three<std::uint32_t>
+                                : extreme_of_three<S32>;
+    return true;
+  }
   b.take_integers();
   if (!adds) {
     b.op.c = b.op.b;
@@ -260,13 +307,11 @@ bool build_dot(CodeBuilder& b) {
 
 std::vector<CodeMeaning> integer_meanings() {
   using namespace integer_code;
-  return {{"IADD3", build_add},           {"UIADD3", build_add},
-          {"VIADD", build_short_add},     {"IMAD", build_multiply},
-          {"UIMAD", build_multiply},      {"ISETP", build_comparison},
-          {"UISETP", build_comparison},   {"VIADDMNMX", build_extreme},
-          {"VIMNMX", build_extreme},      {"IABS", build_absolute},
-          {"VABSDIFF", build_difference}, {"LEA", build_shift_add},
-          {"ULEA", build_shift_add},      {"IDP", build_dot}};
+  return {{"IADD3", build_add},         {"UIADD3", build_add},        {"VIADD", build_short_add},
+          {"IMAD", build_multiply},     {"UIMAD", build_multiply},    {"ISETP", build_comparison},
+          {"UISETP", build_comparison}, {"VIADDMNMX", build_extreme}, {"VIMNMX", build_extreme},
+          {"VIMNMX3", build_extreme},   {"IABS", build_absolute},     {"VABSDIFF", build_difference},
+          {"LEA", build_shift_add},     {"ULEA", build_shift_add},    {"IDP", build_dot}};
 }
 
 }  // namespace warpsim::sass

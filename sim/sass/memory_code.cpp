@@ -13,7 +13,7 @@ bool take_address(CodeBuilder& b, const Operand& address) {
   op.b = address.has_descriptor ? b.machine.layout.zero() : b.uniform_row(address.uniform);
   op.offset = address.value;
   const bool is_plain = b.insn.name == "LDS" || b.insn.name == "STS" || b.insn.name == "LDL" || b.insn.name == "STL" ||
-                        b.insn.name == "ATOMS";
+                        b.insn.name == "ATOMS" || b.insn.name == "LDSM" || b.insn.name == "STSM";
   op.type2 = is_plain ? Type::U32 : Type::U64;
   if (is_plain) return true;
   if (!b.has("E")) return false;
@@ -203,7 +203,9 @@ bool build_store(CodeBuilder& b) {
   return true;
 }
 
-// From global to shared memory, at once: who waits for it comes later. What the predicate says not to copy is zero.
+// From global to shared memory, at once: who waits for it comes later. What the predicate says not to copy is zero. Of
+// .ZFILL (value2) the address's lowest bits count the bytes that are not copied, the last ones, which become zero, too:
+// ptxas adds to a multiple of the size what is to be left out.
 void copy_to_shared(Exec& x, const CodeOp& op) {
   const Row *const to = x.row(op.d), *const from = x.row(op.a);
   const Lanes copied = x.read(op.p);
@@ -214,9 +216,11 @@ void copy_to_shared(Exec& x, const CodeOp& op) {
     if (x.failed) return;
     std::byte* const shared = bytes_at(x, static_cast<std::uint32_t>(to[l] + op.value), size, Space::Shared, true);
     if (shared == nullptr) return;
-    if ((copied >> l & 1) == 0) return std::memset(shared, 0, size), void();
-    const std::byte* const global = bytes_at(x, x.step.address[l], size, Space::Global, false);
-    if (global != nullptr) std::memcpy(shared, global, size);
+    std::memset(shared, 0, size);
+    if ((copied >> l & 1) == 0) return;
+    const std::uint64_t left_out = op.value2 != 0 ? x.step.address[l] % size : 0;
+    const std::byte* const global = bytes_at(x, x.step.address[l] - left_out, size, Space::Global, false);
+    if (global != nullptr) std::memcpy(shared, global, size - left_out);
   });
 }
 bool build_copy(CodeBuilder& b) {
@@ -233,7 +237,78 @@ bool build_copy(CodeBuilder& b) {
   op.offset = from->value;
   op.number = static_cast<std::uint8_t>(kWidths[kind].bytes);
   op.p = b.predicate(87);
+  op.value2 = b.has("ZFILL") ? 1 : 0;
   op.run = copy_to_shared;
+  return true;
+}
+
+// Whether a generic address is in a space; no block has another one's shared memory here (D).
+void query_space(Exec& x, const CodeOp& op) {
+  compute_addresses(x, op);
+  Lanes truth = 0;
+  for_lanes(x.mask, [&](unsigned l) {
+    std::uint64_t address = x.step.address[l];
+    truth |= static_cast<Lanes>(op.value != 3 && placed(address) == static_cast<Space>(op.value)) << l;
+  });
+  x.write(op.pd, truth);
+}
+bool build_query(CodeBuilder& b) {
+  constexpr Space kSpaces[] = {Space::Global, Space::Local, Space::Shared};
+  const auto which = static_cast<std::size_t>(b.bits(73, 2));
+  b.op.value = which < std::size(kSpaces) ? static_cast<std::uint32_t>(kSpaces[which]) : 3;
+  b.op.pd = b.written_predicate(81);
+  b.op.run = query_space;
+  return take_address(b, b.source(0)) && b.destination() == b.machine.layout.nowhere();
+}
+
+// ---- matrices of 8 by 8 halves: eight lanes' addresses a matrix, a row each; a lane has two neighbours of a row, or
+// with .MT88 of a column
+struct MatrixPlace {
+  unsigned row, column;
+};
+MatrixPlace place_of(unsigned lane, unsigned half, bool is_transposed) {
+  const unsigned row = lane / 4, column = lane % 4 * 2 + half;
+  return is_transposed ? MatrixPlace{column, row} : MatrixPlace{row, column};
+}
+// The bytes of the row that a matrix begins at; null: a fault.
+std::byte* matrix_row(Exec& x, unsigned matrix, unsigned row) {
+  constexpr unsigned kRowOfMatrix = 16;
+  return bytes_at(x, x.step.address[matrix * 8 + row], kRowOfMatrix, Space::Shared, false);
+}
+template <bool Stores>
+void move_matrices(Exec& x, const CodeOp& op) {
+  compute_addresses(x, op);
+  if (x.mask != kAllLanes) return x.refuse("matrices are moved by all lanes of a warp together");
+  describe_access(x, Space::Shared, 16, Stores);
+  x.step.active = op.number == 4 ? kAllLanes : (Lanes{1} << 8 * op.number) - 1;  // whose addresses count
+  std::array<std::array<std::uint32_t, kLanes>, 4> words{};
+  for (unsigned matrix = 0; matrix < op.number; ++matrix)
+    for (unsigned l = 0; l < kLanes; ++l)
+      for (unsigned half = 0; half < 2; ++half) {
+        const MatrixPlace place = place_of(l, half, op.value != 0);
+        std::byte* const bytes = matrix_row(x, matrix, place.row);
+        if (bytes == nullptr) return;
+        std::uint16_t value = 0;
+        if constexpr (Stores) {
+          value = static_cast<std::uint16_t>(x.row(op.c + matrix * kRowBytes)[l] >> (16 * half));
+          std::memcpy(bytes + 2 * place.column, &value, sizeof value);
+        } else {
+          std::memcpy(&value, bytes + 2 * place.column, sizeof value);
+          words[matrix][l] |= static_cast<std::uint32_t>(value) << (16 * half);
+        }
+      }
+  if constexpr (!Stores)
+    for (unsigned matrix = 0; matrix < op.number; ++matrix)
+      for (unsigned l = 0; l < kLanes; ++l) x.row(op.d + matrix * kRowBytes)[l] = words[matrix][l];
+}
+bool build_matrices(CodeBuilder& b) {
+  const bool stores = b.insn.name == "STSM";
+  b.op.number = static_cast<std::uint8_t>(b.has("4") ? 4 : b.has("2") ? 2 : 1);
+  b.op.value = b.has("MT88") ? 1 : 0;
+  if (!take_address(b, b.source(0))) return false;
+  b.op.d = b.destination();
+  if (stores) b.op.c = b.row(b.source(1));
+  b.op.run = stores ? move_matrices<true> : move_matrices<false>;
   return true;
 }
 
@@ -242,8 +317,9 @@ bool build_copy(CodeBuilder& b) {
 
 std::vector<CodeMeaning> memory_meanings() {
   using namespace memory_code;
-  return {{"LDG", build_load}, {"LD", build_load},   {"LDS", build_load},  {"LDL", build_load},   {"STG", build_store},
-          {"ST", build_store}, {"STS", build_store}, {"STL", build_store}, {"LDGSTS", build_copy}};
+  return {{"LDG", build_load},    {"LD", build_load},    {"LDS", build_load},      {"LDL", build_load},
+          {"STG", build_store},   {"ST", build_store},   {"STS", build_store},     {"STL", build_store},
+          {"LDGSTS", build_copy}, {"QSPC", build_query}, {"LDSM", build_matrices}, {"STSM", build_matrices}};
 }
 
 }  // namespace warpsim::sass

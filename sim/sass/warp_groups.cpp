@@ -164,11 +164,9 @@ void wake(Exec& x) {
     const Lanes wanted = group.wait == Wait::Converge ? participants(x, group) : group.which;
     return (wanted & warp.alive & ~here) == 0;
   };
-  for (const Group& group : warp.others)
-    for (const Group& other : warp.others)
-      if (group.wait == Wait::Collective && other.wait == Wait::Collective && group.at != other.at &&
-          is_here(group, waiting(warp, group.wait, group.which)))
-        return x.refuse("lanes meet for one instruction at several places, which has no meaning here");
+  // What all of them execute stands at one place: that of those who came last.
+  for (Group& group : warp.others)
+    if (group.wait == Wait::Collective && is_here(group, waiting(warp, group.wait, group.which))) group.at = x.step.at;
   for (bool again = true; again;) {
     again = release(warp, [&](const Group& group) {
       return group.wait != Wait::Block && is_here(group, waiting(warp, group.wait, group.which));
