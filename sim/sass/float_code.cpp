@@ -103,7 +103,7 @@ void special_of_half(Exec& x, const CodeOp& op) {
   kernels::Operands o;
   o.type = op.type;
   each_acting(x, op.d, [&](unsigned l) {
-    o.a = a[l] >> op.value & 0xffff;
+    o.a = with_signs(a[l] >> op.value & 0xffff, op.sign_a);
     return static_cast<std::uint32_t>(K::of(o));
   });
 }
@@ -121,7 +121,9 @@ bool build_special(CodeBuilder& b) {
     op.type = b.has("BF16") ? Type::BF16 : Type::F16;
     op.value = b.source(0).text.find("H1") != std::string::npos ? 16 : 0;
     op.run = b.has("EX2") ? special_of_half<kernels::Ex2Half> : special_of_half<kernels::TanhHalf>;
-    return b.source(0).kind == OperandKind::Register && op.sign_a.keep == ~0U && op.sign_a.flip == 0;
+    const Operand& source = b.source(0);
+    op.sign_a = {source.is_absolute ? 0x7fffU : ~0U, source.is_negated ? 0x8000U : 0};
+    return source.kind != OperandKind::Float;
   }
   if (b.has("SIN")) op.run = special<SineOfTurns>;
   else if (b.has("COS")) op.run = special<CosineOfTurns>;
@@ -189,6 +191,7 @@ bool build_extreme(CodeBuilder& b) {
   op.mods.ftz = b.has("FTZ");
   op.mods.nan = b.has("NAN");
   op.mods.xorsign = b.has("XORSIGN");
+  if (op.mods.xorsign) op.sign_a.keep = op.sign_b.keep = ~0U;  // it takes the signs off itself, after it has seen them
   op.run = extreme_with_modifiers;
   if (op.mods == Mods{} && op.p.number == kTrue)
     op.run = op.p.flip == 0 ? lane_code().smaller_float : lane_code().larger_float;

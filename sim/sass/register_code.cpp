@@ -176,20 +176,24 @@ bool build_predicates(CodeBuilder& b) {
   return true;
 }
 
-// ---- from a lane to the warp: the first that acts
+// ---- from a lane to the warp: the first that acts; the predicate is of those that have another value (seen on an
+// H200)
 void register_to_uniform(Exec& x, const CodeOp& op) {
   const Row* const a = x.row(op.a);
   std::uint32_t value = a[first_of(x.mask)];
+  Lanes differing = 0;
+  for_lanes(x.mask, [&](unsigned l) { differing |= static_cast<Lanes>(a[l] != value) << l; });
   if (op.value != 0) for_lanes(x.mask, [&](unsigned l) { value |= a[l]; });
   Row* const d = x.row(op.d);
   lift::each_lane<kLanes>([=](unsigned l) __attribute__((always_inline)) { d[l] = value; });
+  x.write(op.pd, differing);
 }
 bool build_register_to_uniform(CodeBuilder& b) {
-  if (b.written_predicate(81) != kNowhere) return false;
   b.take_integers();
   b.op.value = b.has("OR") ? 1 : 0;
+  b.op.pd = b.written_predicate(81);
   b.op.run = register_to_uniform;
-  return true;
+  return b.op.value == 0 || b.op.pd == kNowhere;
 }
 
 }  // namespace

@@ -181,6 +181,7 @@ bool build_extreme_of_pairs(CodeBuilder& b) {
   b.op.mods.round = Round::None;
   b.op.mods.nan = b.has("NAN");
   b.op.mods.xorsign = b.has("XORSIGN");
+  if (b.op.mods.xorsign) b.op.sign_a.keep = b.op.sign_b.keep = ~0U;  // it sees the signs before it takes them off
   b.op.run = extreme_of_pairs;
   return true;
 }

@@ -57,7 +57,6 @@ std::variant<sass::Cubin, sass::CubinError> code_of_ptx(const std::string& modul
   if (!said.empty()) return sass::CubinError{said};
   std::stringstream bytes;
   bytes << std::ifstream(output, std::ios::binary).rdbuf();
-  if (std::getenv("KEEP")) std::filesystem::copy_file(output, std::string("/tmp/keep") + options + ".cubin", std::filesystem::copy_options::overwrite_existing);
   std::filesystem::remove(output);
   const std::string file = bytes.str();
   return sass::read_cubin(std::as_bytes(std::span(file)));
