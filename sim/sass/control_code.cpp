@@ -194,11 +194,13 @@ bool build_give_way(CodeBuilder& b) {
 
 // ---- barriers of the block: the number and the count of threads are in registers or in the word
 enum : std::uint32_t { kSync, kArrive, kReduce };
+enum : std::uint32_t { kAllThreads, kCounted, kPacked };  // packed: the count is in the upper half of the register
 
 void meet_block(Exec& x, const CodeOp& op) {
   if (x.mask == 0) return void(++x.warp.running.at);
   const unsigned first = first_of(x.mask);
-  const std::uint32_t number = x.row(op.a)[first], threads = op.b == 0 ? 0 : x.row(op.b)[first];
+  const std::uint32_t given = x.row(op.a)[first], number = op.value2 == kPacked ? given & 0xf : given;
+  const std::uint32_t threads = op.value2 == kAllThreads ? 0 : op.value2 == kPacked ? given >> 16 : x.row(op.b)[first];
   if (number >= kBlockBarriers) return x.fault("a block has no barrier " + std::to_string(number));
   if (op.value == kReduce) x.block().barriers[number].reduction = op.number;
   arrive(x, number, threads, op.value != kArrive, op.value == kReduce ? x.read(op.p) : 0);
@@ -210,8 +212,8 @@ bool build_block_meeting(CodeBuilder& b) {
   op.value = static_cast<std::uint32_t>(b.bits(77, 2));
   if (op.value > kReduce || b.sources() == 0) return false;
   op.a = b.row(b.source(0));
-  op.b = 0;
-  if (b.sources() > 1) op.b = b.row(b.source(1));
+  op.value2 = b.sources() == 1 ? kAllThreads : b.bits(9, 3) == 1 ? kPacked : kCounted;
+  if (op.value2 == kCounted) op.b = b.row(b.source(1));
   op.p = b.predicate(87);
   op.number = static_cast<std::uint8_t>(b.bits(74, 2));
   return true;
