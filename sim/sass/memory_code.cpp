@@ -1,6 +1,8 @@
 // See memory_code.h. Loads, stores and copies.
 #include "sim/sass/memory_code.h"
 
+#include <algorithm>
+
 #include "isa/kernels/windows.h"
 #include "isa/text/number_text.h"
 #include "sim/sass/lane_loops.h"
@@ -147,11 +149,59 @@ void store_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, u
   }
 }
 
+// Where address 0 of the space would be, if all that the lanes access is in one piece, and aligned; null: else.
+std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
+  const unsigned size = op.number;
+  std::uint64_t lowest = ~std::uint64_t{0}, highest = 0, all = 0;
+  for_lanes(x.mask, [&](unsigned l) {
+    const std::uint64_t address = x.step.address[l];
+    lowest = std::min(lowest, address);
+    highest = std::max(highest, address);
+    all |= address;
+  });
+  if (all % size != 0) return nullptr;
+  if (space == Space::Shared) {
+    std::vector<std::byte>& shared = x.block().shared;
+    return highest < shared.size() && size <= shared.size() - highest ? shared.data() : nullptr;
+  }
+  const DeviceMemory::Allocation& last = x.machine.last;
+  if (space != Space::Global || last.bytes == nullptr || (stores && last.read_only)) return nullptr;
+  if (!last.contains(lowest, highest - lowest + size)) return nullptr;
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last.bytes) - last.address);
+}
+template <unsigned Words>
+void load_words(Exec& x, const CodeOp& op, const std::byte* base) {
+  const auto from = reinterpret_cast<std::uintptr_t>(base);
+  Row* rows[Words];
+  for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.d + k * kRowBytes);
+  for_lanes(x.mask, [&](unsigned l) {
+    std::uint32_t words[Words];
+    std::memcpy(words, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof words);
+    for (unsigned k = 0; k < Words; ++k) rows[k][l] = words[k];
+  });
+}
+template <unsigned Words>
+void store_words(Exec& x, const CodeOp& op, std::byte* base) {
+  const auto to = reinterpret_cast<std::uintptr_t>(base);
+  const Row* rows[Words];
+  for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.c + k * kRowBytes);
+  for_lanes(x.mask, [&](unsigned l) {
+    std::uint32_t words[Words];
+    for (unsigned k = 0; k < Words; ++k) words[k] = rows[k][l];
+    std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), words, sizeof words);
+  });
+}
+
 template <Space S>
 void load(Exec& x, const CodeOp& op) {
   compute_addresses(x, op);
   const std::array<std::uint64_t, kLanes> address = x.step.address;  // a destination may be the address's register
   describe_access(x, S, op.number, false);
+  const std::byte* const piece = op.number >= 4 ? one_piece(x, op, S, false) : nullptr;
+  if (piece != nullptr) {
+    if (op.number == 4) return load_words<1>(x, op, piece);
+    return op.number == 8 ? load_words<2>(x, op, piece) : load_words<4>(x, op, piece);
+  }
   for_lanes(x.mask, [&](unsigned l) {
     if (!x.failed) load_lane(x, op, address[l], S, l);
   });
@@ -161,6 +211,11 @@ void store(Exec& x, const CodeOp& op) {
   compute_addresses(x, op);
   const std::array<std::uint64_t, kLanes> address = x.step.address;
   describe_access(x, S, op.number, true);
+  std::byte* const piece = op.number >= 4 ? one_piece(x, op, S, true) : nullptr;
+  if (piece != nullptr) {
+    if (op.number == 4) return store_words<1>(x, op, piece);
+    return op.number == 8 ? store_words<2>(x, op, piece) : store_words<4>(x, op, piece);
+  }
   for_lanes(x.mask, [&](unsigned l) {
     if (!x.failed) store_lane(x, op, address[l], S, l);
   });
