@@ -13,7 +13,6 @@ namespace {
 using U64 = std::uint64_t;
 using S64 = std::int64_t;
 using S32 = std::int32_t;
-constexpr std::uint32_t kOnes = ~0U;
 
 Lanes bit(Lanes lanes, unsigned l) { return lanes >> l & 1; }
 
