@@ -101,6 +101,7 @@ class Timed {
     if (step.is_atomic) outcome_.ways = most_alike();
     outcome_.address = addresses_;
     outcome_.stores = step.stores;
+    outcome_.bytes = std::max<unsigned>(step.bytes, 1);
   }
 
   void note_shared(const CodeStep& step) {

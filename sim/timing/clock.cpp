@@ -177,19 +177,44 @@ std::span<const Stall> Clock::stalls() {
 
 void Clock::find_lines(const TimedOutcome& outcome) {
   lines_.clear();
+  if (paths_ != nullptr) {
+    sectors_.clear();
+    const std::uint64_t sector = profile_.global.sector_bytes;
+    for (const std::uint64_t address : outcome.address)
+      for (std::uint64_t k = address / sector; k <= (address + outcome.bytes - 1) / sector; ++k) sectors_.push_back(k);
+    std::sort(sectors_.begin(), sectors_.end());
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+  }
   for (const std::uint64_t address : outcome.address) lines_.push_back(address / profile_.global.l1.line_bytes);
   std::sort(lines_.begin(), lines_.end());
   lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
 }
 
+// What is between L1 and L2: the cycles that reads wait there.
+double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed) {
+  if (missed == 0) return 0;
+  Sm& sm = sms_[sub_core.sm];
+  const double sectors =
+      static_cast<double>(sectors_.size()) * static_cast<double>(missed) / static_cast<double>(lines_.size());
+  const double interval =
+      stores ? std::max(paths_->write_sector * sectors, paths_->write_line * static_cast<double>(missed))
+             : paths_->read_sector * sectors;
+  Pipe& pipe = stores ? sm.writes : sm.reads;
+  const std::uint64_t now = turn_.cycle * 256, start = std::max(now, pipe.free_256ths);
+  pipe.free_256ths = start + static_cast<std::uint64_t>(interval * 256);
+  return static_cast<double>(pipe.free_256ths - now) / 256;
+}
+
 // The cycles that global memory takes beyond a hit of one line in L1.
-double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls) {
+double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, const TimingClass& cls) {
   const GlobalTiming& global = profile_.global;
   LineCache& l1 = sms_[sub_core.sm].l1;
+  const bool stores = outcome.stores;
+  std::uint64_t missed = 0;  // lines
   const std::uint64_t now = turn_.cycle;
   std::uint64_t there = now + global.l1.latency;
   for (const std::uint64_t line : lines_) {
-    if (const std::uint64_t* const hit = stores ? nullptr : l1.find(line)) {
+    if (const std::uint64_t* const hit = stores || outcome.passes_l1 ? nullptr : l1.find(line)) {
       there = std::max(there, *hit);  // the line may still be arriving
       continue;
     }
@@ -198,16 +223,18 @@ double Clock::memory_delay(SubCore& sub_core, bool stores, const TimingClass& cl
     const std::uint64_t first = now + (l2_is_warm_ ? global.l2.latency : global.dram_latency);
     const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : first;
     if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // a store does not wait for the line
-    if (!stores) l1.fill(line, comes);
+    if (!stores && !outcome.passes_l1) l1.fill(line, comes);
+    ++missed;
     there = std::max(there, comes);
   }
   const double lines = cls.per_line * (static_cast<double>(lines_.size()) - 1);
-  return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines;
+  const double path = paths_ == nullptr ? 0 : pass_to_l2(sub_core, stores, missed);
+  return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines + path;
 }
 
 std::uint64_t Clock::up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
 
-double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways) {
+double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) {
   const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
@@ -216,6 +243,10 @@ double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways) {
     start = std::max(start, pipe.free_256ths);
     pipe.free_256ths = start + interval;
   };
+  if (paths_ != nullptr && stores) {  // until there is room in what stores are written to
+    const std::uint64_t ahead = std::uint64_t{paths_->write_ahead} * 256, full = sms_[sub_core.sm].writes.free_256ths;
+    start = std::max(start, full - std::min(full, ahead));
+  }
   pass(sms_[sub_core.sm].queues, unit.sm_interval);
   sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
@@ -234,14 +265,14 @@ double Clock::occupy(const TimedOutcome& outcome, bool caches, std::uint64_t lea
   const std::uint64_t ways = caches ? lines_.size() : turns;
   double delay = 0;
   if (unit.queue != 0) {
-    delay = wait_in_queue(sub_core, ways);
+    delay = wait_in_queue(sub_core, ways, caches && outcome.stores);
   } else {
     if (one.pipe.number != 0)
       pipes_[one.own_at].take(turn_.cycle, std::max({unit.interval, unit.interval_per_way * ways, least}));
     if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   }
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
-  if (caches) delay += memory_delay(sub_core, outcome.stores, cls);
+  if (caches) delay += memory_delay(sub_core, outcome, cls);
   return delay;
 }
 

@@ -40,9 +40,11 @@ struct TimedOutcome {
   // Shared memory: the degree of bank conflict; of an atomic each lane takes its turn. Global atomics: the most lanes
   // that name one word.
   unsigned ways = 1;
-  unsigned merged_ways = 1;                // … if lanes that name one word of shared memory are served together
-  unsigned values = 1;                     // match: distinct ones
-  bool stores = false;                     // global memory
+  unsigned merged_ways = 1;  // … if lanes that name one word of shared memory are served together
+  unsigned values = 1;       // match: distinct ones
+  bool stores = false;       // global memory
+  bool passes_l1 = false;
+  unsigned bytes = 4;                      // of a lane
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
 };
 
@@ -158,6 +160,7 @@ class Clock {
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
 
   const TimingProfile& profile_;
+  const CodeMemoryTiming* paths_ = nullptr;  // null: nothing is between L1 and L2 but latency
   std::uint32_t warps_per_block_;
   std::vector<Warp> warps_;
   Turn turn_{};
@@ -165,7 +168,8 @@ class Clock {
  private:
   struct Sm {
     LineCache l1;
-    Pipe queues;  // where the sub-cores' queues lead
+    Pipe queues;         // where the sub-cores' queues lead
+    Pipe reads, writes;  // between it and L2
     unsigned next_sub_core = 0;
   };
   struct Wake {
@@ -189,14 +193,15 @@ class Clock {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
   }
   std::uint64_t unit_free(const SubCore& sub_core, const Waiting& one) const;
-  double wait_in_queue(SubCore& sub_core, std::uint64_t ways);
+  double wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores);
+  double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   bool is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const;
   void wake(std::uint32_t sub_core);
   void gather();
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
-  double memory_delay(SubCore& sub_core, bool stores, const TimingClass& cls);
+  double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, const TimingClass& cls);
 
   std::vector<Unit> units_;  // by class; the last is for instructions without a class
   std::vector<Pipe> pipes_;  // rows of the SMs, then of the sub-cores
@@ -210,6 +215,7 @@ class Clock {
   bool again_ = false;           // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
+  std::vector<std::uint64_t> sectors_;
   std::vector<std::uint64_t> lines_;  // the lines of global memory that the access touches
 };
 

@@ -17,6 +17,8 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
       states_(warps_.size()) {
+  paths_ = &profile.machine_code->memory;
+  constants_.resize(sub_cores().size() / profile.sm.sub_cores);
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
 }
 
@@ -106,15 +108,17 @@ unsigned CodeClock::read_banks(SubCore& sub_core, const CodeTiming::Insn& insn, 
   return static_cast<unsigned>(slots > kBankWindow + 1 ? slots - kBankWindow : 1);
 }
 
-void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
+void CodeClock::issued(std::int32_t at, TimedOutcome outcome) {
   const std::uint32_t number = turn_.warp;
   State& state = states_[number];
   const CodeTiming::Insn& insn = code_.at(at);
   const bool caches = insn.caches && !outcome.address.empty();
+  outcome.passes_l1 = insn.passes_l1;
   SubCore& sub_core = sub_core_of(warps_[number]);
   const unsigned slots = read_banks(sub_core, insn, sub_core.last_warp == number);
   state.yields = insn.control.yields;
-  const double delay = occupy(outcome, caches, 0);
+  double delay = occupy(outcome, caches, 0);
+  if (insn.constants >= 0 && constants_[sub_core.sm].insert(insn.constants).second) delay += paths_->constants;
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,7 @@ class CodeClock : public Clock {
             std::uint32_t warps_per_block);
 
   // The current warp issued that instruction.
-  void issued(std::int32_t at, const TimedOutcome& outcome);
+  void issued(std::int32_t at, TimedOutcome outcome);
   // The warp continues there.
   void plan(std::uint32_t warp, std::int32_t at);
   // All warps of the slot's block have ended: this one begins there, in the next cycle.
@@ -65,6 +66,7 @@ class CodeClock : public Clock {
 
   CodeTiming code_;
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
+  std::vector<std::set<std::int32_t>> constants_;    // by SM: lines that have been read
   std::vector<State> states_;                        // by warp
 };
 

@@ -58,6 +58,8 @@ void note_registers(const sass::Instruction& insn, CodeTiming::Insn& out) {
   }
 }
 
+constexpr std::int64_t kConstantLine = 64, kConstantLines = 1 << 16;
+
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -82,6 +84,13 @@ void note_scoreboards(const sass::Instruction& insn, const TimingClass& cls, Cod
 
 void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.caches = is_one_of(insn.name, {"LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"});
+  out.passes_l1 = has_modifier(insn, "STRONG") ||
+                  std::any_of(insn.modifiers.begin(), insn.modifiers.end(), [](const std::string& word) {
+                    return word.starts_with("STRONG.GPU") || word.starts_with("STRONG.SYS");
+                  });
+  for (const sass::Operand& o : insn.operands)
+    if (insn.name == "LDC" && o.kind == sass::OperandKind::Constant && o.base == sass::kZero)
+      out.constants = static_cast<std::int32_t>(o.value / kConstantLine + o.number * kConstantLines);
   out.copies = insn.name == "LDGSTS";
   out.commits = insn.name == "LDGDEPBAR";
   out.converges = insn.name == "BSYNC";

@@ -28,10 +28,12 @@ class CodeTiming {
     // there.
     std::array<std::uint8_t, 2> banks{}, banks_kept{};
     bool from_memory = false;
-    bool caches = false;     // a load or store of global memory, or a copy from it
-    bool copies = false;     // its bytes arrive while the warp goes on
-    bool commits = false;    // the copies before it are a group
-    bool converges = false;  // BSYNC
+    bool passes_l1 = false;       // it reads L2, whatever L1 has
+    std::int32_t constants = -1;  // the line of constants that a load of them reads
+    bool caches = false;          // a load or store of global memory, or a copy from it
+    bool copies = false;          // its bytes arrive while the warp goes on
+    bool commits = false;         // the copies before it are a group
+    bool converges = false;       // BSYNC
     // It waits until only so many of those that count on `counted` are left; -1: it does not.
     std::int8_t at_most = -1;
     std::uint8_t counted = 0;

@@ -292,7 +292,7 @@ void ProfileReader::code_rules(const Node& node, CodeTimingProfile& out) const {
 }
 
 void ProfileReader::machine_code(const Node& node) {
-  want_members(node, {"classes", "rules", "branch"});
+  want_members(node, {"classes", "rules", "branch", "memory"});
   CodeTimingProfile& out = out_.machine_code.emplace();
   const Node classes = node.member("classes");
   class_names(classes, out.classes);
@@ -300,6 +300,13 @@ void ProfileReader::machine_code(const Node& node) {
   classes.for_each_member([&](const std::string&, const Node& one) { code_class(one, out.classes[next++]); });
   if (!node.reading()->failed()) code_rules(node.member("rules"), out);
   branch(node.member("branch"), out.branch);
+  const Node memory = node.member("memory");
+  want_members(memory, {"read_sector", "write_sector", "write_line", "write_ahead", "constants"});
+  out.memory.read_sector = time(memory.member("read_sector"), false);
+  out.memory.write_sector = time(memory.member("write_sector"), false);
+  out.memory.write_line = time(memory.member("write_line"), false);
+  out.memory.write_ahead = cycles(memory.member("write_ahead"));
+  out.memory.constants = cycles(memory.member("constants"));
 }
 
 }  // namespace warpsim

@@ -207,7 +207,14 @@ class Writer {
       out_ += '}';
     });
     branch([](const TimingProfile& p) -> const BranchTiming& { return p.machine_code->branch; });
-    out_ += '}';
+    next_line();
+    out_ += "\"memory\": {";
+    time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });
+    time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });
+    time_member("write_line", [](const TimingProfile& p) { return p.machine_code->memory.write_line; });
+    time_member("write_ahead", [](const TimingProfile& p) { return p.machine_code->memory.write_ahead; });
+    time_member("constants", [](const TimingProfile& p) { return p.machine_code->memory.constants; });
+    out_ += "}}";
   }
 
   template <class Of>
