@@ -243,6 +243,8 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
              "FILE");
   if (takes(kTakesCycles)) {
     app.add_flag("--cycles", options.cycles, wrapped("Compare cycles with a GPU's clocks"));
+    app.add_flag("--machine-code", options.machine_code,
+                 wrapped("With --cycles: of the machine code that ran, not of the programs"));
     app.add_flag("--markdown", options.markdown,
                  wrapped("With --cycles: as Markdown tables, with the cycles of the worst kernels"));
   }

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "isa/ptx_writer/ptx_writer.h"
-#include "isa/text/diagnostic.h"
 #include "isa/text/number_text.h"
 #include "programs/embedded.h"
 #include "tools/command/verbs.h"
 #include "tools/cycles/captured_cycles.h"
+#include "tools/cycles/cycle_request.h"
 #include "tools/cycles/cycle_scores.h"
 #include "tools/cycles/cycle_source.h"
+#include "tools/cycles/machine_check.h"
 #include "tools/session/loading.h"
 #include "tools/session/named_programs.h"
 #include "tools/session/profile_option.h"
@@ -23,8 +24,6 @@ namespace warpsim::tools {
 namespace {
 
 constexpr std::string_view kDefaultProfile = "h200";
-
-bool begins_with(const std::string& name, const std::string& with) { return name.rfind(with, 0) == 0; }
 
 std::string json_texts(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
@@ -41,12 +40,9 @@ class CycleCheck {
   bool prepare();
   void gather();
   void gather_program(const CatalogueEntry& entry);
-  bool is_wanted(const std::string& name) const;
-  void report_unknown();
   void compare(const ClockJob& job);
   void finish();
   void report_scores(const std::vector<Score>& all);
-  void warn(const std::string& message, const std::string& hint);
   void report_unscored();
   void judge(const std::vector<Score>& all);
 
@@ -60,59 +56,30 @@ class CycleCheck {
 };
 
 bool CycleCheck::prepare() {
-  const Options& o = session_.options;
-  if (!o.record.empty() && !o.against.empty()) {
-    session_.reply.fail(ExitCode::Usage, "usage", "--record and --against do not go together",
-                        "record on a machine with a GPU, then compare anywhere");
-    return false;
-  }
-  if (!o.lanes.empty() || !o.case_name.empty()) {
-    session_.reply.fail(ExitCode::Usage, "usage", "--cycles is for warps of 32 and the case `test`",
-                        "leave out --case and --lanes; NAMEs choose the kernels");
-    return false;
-  }
+  if (!cycle_options_fit(session_)) return false;
   const ChosenProfile* const chosen = chosen_profile(session_, kDefaultProfile);
   if (chosen == nullptr) return false;
   timing_ = chosen->bounds.front();
-  source_ = CycleSource::open(session_, o.against);
+  source_ = CycleSource::open(session_, session_.options.against);
   return source_.has_value();
-}
-
-// A NAME is a kernel, or how kernels or programs begin.
-bool CycleCheck::is_wanted(const std::string& name) const {
-  const std::vector<std::string>& names = session_.options.names;
-  return names.empty() ||
-         std::any_of(names.begin(), names.end(), [&](const std::string& wanted) { return begins_with(name, wanted); });
 }
 
 void CycleCheck::gather() {
   jobs_ = micro_benchmark_jobs();
   for (const ClockJob& job : jobs_) all_.push_back(job.name);
-  jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), [this](const ClockJob& job) { return !is_wanted(job.name); }),
+  jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(),
+                             [this](const ClockJob& job) { return !is_wanted(session_, job.name); }),
               jobs_.end());
   for (const CatalogueEntry& entry : session_.catalogue.entries()) {
     if (shows_mistakes(entry.group)) continue;
     all_.push_back(entry.full_name());
-    if (is_wanted(entry.full_name())) gather_program(entry);
+    if (is_wanted(session_, entry.full_name())) gather_program(entry);
   }
-  report_unknown();
+  report_unknown_names(session_, all_);
   if (jobs_.empty() && !refused_.empty())
     session_.reply.fail(ExitCode::Unsupported, "unsupported",
                         refused_.front().first + " cannot be measured: " + refused_.front().second,
                         "the labels `measure` and `measured` choose a part of a program that can be");
-}
-
-// NAMEs that nothing begins with.
-void CycleCheck::report_unknown() {
-  for (const std::string& wanted : session_.options.names) {
-    if (std::any_of(all_.begin(), all_.end(), [&](const std::string& name) { return begins_with(name, wanted); }))
-      continue;
-    std::vector<std::string> near = all_;  // and the groups
-    for (const std::string& name : all_) near.push_back(name.substr(0, name.find('/')));
-    session_.reply.fail(ExitCode::Usage, "usage", "no measured kernel or program begins with " + in_ticks(wanted),
-                        hint_for(nearest(wanted, near),
-                                 "NAMEs are how names begin: chain, algorithm/scan, p26; without one all are taken"));
-  }
 }
 
 void CycleCheck::gather_program(const CatalogueEntry& entry) {
@@ -153,28 +120,14 @@ void CycleCheck::report_scores(const std::vector<Score>& all) {
     session_.reply.text("no cuobjdump here: nobody knows what the machine code is, and nothing is scored\n");
 }
 
-void CycleCheck::warn(const std::string& message, const std::string& hint) {
-  const Diagnostic warning{Diagnostic::Severity::Warning, "capture", message, hint, {}};
-  const std::string drawn = "warpsim: warning: " + message + "\n" + (hint.empty() ? "" : "  hint: " + hint + "\n");
-  session_.reply.fail_drawn(ExitCode::Ok, drawn, to_json(warning, ""));
-}
-
 // What is not compared because the capture does not have it, or not as it is now.
 void CycleCheck::report_unscored() {
-  const auto report = [this](const std::vector<std::string>& names, const std::string& why) {
-    if (names.empty()) return;
-    constexpr std::size_t kNamed = 3;
-    const std::vector<std::string> first(names.begin(),
-                                         names.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, names.size())));
-    const std::string more =
-        names.size() > kNamed ? " and " + std::to_string(names.size() - kNamed) + " more" : std::string();
-    warn(counted(names.size(), "kernel") + " " + why + ": " + join(first) + more,
-         "record anew on a machine with a GPU: `warpsim crosscheck --cycles --record FILE`");
-  };
-  report(source_->without(), "not in the capture");
-  report(source_->stale(), "changed since the capture");
+  constexpr const char* kHint = "record anew on a machine with a GPU: `warpsim crosscheck --cycles --record FILE`";
+  warn_of_kernels(session_, source_->without(), "not in the capture", kHint);
+  warn_of_kernels(session_, source_->stale(), "changed since the capture", kHint);
   if (source_->not_made() != 0)
-    warn(counted(source_->not_made(), "kernel") + " not measured, because the GPU has stopped working", "");
+    warn_of_capture(session_,
+                    counted(source_->not_made(), "kernel") + " not measured, because the GPU has stopped working", "");
 }
 
 void CycleCheck::judge(const std::vector<Score>& all) {
@@ -183,7 +136,7 @@ void CycleCheck::judge(const std::vector<Score>& all) {
       session_.reply.fail(ExitCode::Mismatch, "cycles",
                           std::string(score.cls) + ": the test set is off by " + percent(score.mean) +
                               " on average and " + percent(score.worst) + " at worst; the limits are " +
-                              percent(kMeanLimit) + " and " + percent(kWorstLimit));
+                              percent(kProgramLimits.mean) + " and " + percent(kProgramLimits.worst));
   if (compared_.empty() && session_.reply.code() == ExitCode::Ok)
     return session_.reply.fail(ExitCode::BadInput, "capture", "nothing was compared",
                                "the capture holds none of these kernels as they are now");
@@ -233,6 +186,9 @@ void CycleCheck::run() {
 
 }  // namespace
 
-void run_crosscheck_cycles(Session& session) { CycleCheck(session).run(); }
+void run_crosscheck_cycles(Session& session) {
+  if (session.options.machine_code) return run_machine_cycles(session);
+  CycleCheck(session).run();
+}
 
 }  // namespace warpsim::tools

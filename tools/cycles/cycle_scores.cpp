@@ -53,6 +53,7 @@ std::string ComparedKernel::error_text() const {
 }
 
 std::string percent(double fraction) { return fixed(100 * fraction, 1) + " %"; }
+std::string fraction_text(double fraction) { return fixed(fraction, 4); }
 
 std::vector<Score> scores(const std::vector<ComparedKernel>& kernels) {
   std::vector<Score> out;
@@ -86,18 +87,18 @@ std::vector<std::string> unscored_classes(const std::vector<Score>& scores, cons
   return out;
 }
 
-bool is_within_limits(const Score& score) {
+bool is_within_limits(const Score& score, const CycleLimits& limits) {
   if (!score.counts || score.set != KernelSet::Test) return true;
-  return score.mean <= kMeanLimit && score.worst <= kWorstLimit;
+  return score.mean <= limits.mean && score.worst <= limits.worst;
 }
 
-std::string scores_text(const std::vector<Score>& scores) {
+std::string scores_text(const std::vector<Score>& scores, const CycleLimits& limits) {
   std::size_t width = 10;
   for (const Score& s : scores) width = std::max(width, s.cls.size());
   std::string text = padded("class", width) + "  " + padded("set", 11) + "  kernels    mean   worst  which\n";
   bool is_unscored = false, is_over = false;
   for (const Score& s : scores) {
-    const bool over = !is_within_limits(s);
+    const bool over = !is_within_limits(s, limits);
     is_unscored |= !s.counts;
     is_over |= over;
     const std::string mark = over ? "!" : s.counts ? "" : "*";
@@ -111,7 +112,7 @@ std::string scores_text(const std::vector<Score>& scores) {
   }
   if (is_unscored) text += "*  only reported\n";
   if (is_over)
-    text += "!  over the limits: " + percent(kMeanLimit) + " on average, " + percent(kWorstLimit) + " at worst\n";
+    text += "!  over the limits: " + percent(limits.mean) + " on average, " + percent(limits.worst) + " at worst\n";
   return text;
 }
 
@@ -158,7 +159,7 @@ std::string to_json(const ComparedKernel& kernel) {
   JsonObject row;
   row.text("kernel", kernel.name).text("class", kernel.cls).text("set", name(kernel.set)).number("warps", kernel.warps);
   row.number("gpu_cycles", kernel.gpu).number("least", kernel.least).number("most", kernel.most);
-  row.number("model_cycles", kernel.model).raw("error", fixed(kernel.error(), 4));
+  row.number("model_cycles", kernel.model).raw("error", fraction_text(kernel.error()));
   row.text("machine_code", name(kernel.code.kind)).boolean("scored", kernel.is_scored());
   if (!kernel.code.difference.empty()) row.text("difference", kernel.code.difference);
   return row.str();
@@ -170,8 +171,8 @@ std::string to_json(const Score& score) {
       .text("set", name(score.set))
       .boolean("scored", score.counts)
       .number("kernels", score.kernels)
-      .raw("mean", fixed(score.mean, 4))
-      .raw("worst", fixed(score.worst, 4))
+      .raw("mean", fraction_text(score.mean))
+      .raw("worst", fraction_text(score.worst))
       .text("worst_kernel", score.worst_kernel->name)
       .str();
 }

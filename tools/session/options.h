@@ -86,8 +86,9 @@ struct Options {
   bool mistakes = false;  // of a list: not only counted
   bool man = false;       // help as a manual page
   bool counts = false;
-  bool cycles = false;  // of a crosscheck: cycles, not values
-  std::string hint;     // of a task: which grade
+  bool cycles = false;        // of a crosscheck: cycles, not values
+  bool machine_code = false;  // … and of machine code
+  std::string hint;           // of a task: which grade
 };
 
 }  // namespace warpsim::tools

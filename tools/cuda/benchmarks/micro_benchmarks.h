@@ -40,8 +40,8 @@ struct KernelClass {
   bool scored = true;
 };
 inline constexpr KernelClass kKernelClasses[] = {
-    {"chains"},     {"throughput"}, {"shuffles"}, {"shared"}, {"barriers"},      {"divergence"},
-    {"algorithms"}, {"programs"},   {"kernels"},  {"fetch"},  {"global", false},
+    {"chains"},     {"throughput"}, {"shuffles"}, {"shared"},       {"barriers"},      {"divergence"},
+    {"algorithms"}, {"programs"},   {"kernels"},  {"fetch", false}, {"global", false},
 };
 
 }  // namespace warpsim

@@ -3,12 +3,15 @@
 //
 //   warpsim_machine_cycles make JOBS [PREFIX…]      with ptxas and nvcc: writes the file of jobs (zstd)
 //   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
+//   warpsim_machine_cycles capture JOBS OUT FILE DAY   of such lines, measured on that day, the file of traces/captures
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "isa/assembly/assembler.h"
@@ -16,6 +19,7 @@
 #include "tools/cuda/benchmarks/machine_jobs.h"
 #include "tools/cuda/benchmarks/machine_measure.h"
 #include "tools/cuda/recording/capture.h"
+#include "tools/cycles/machine_capture.h"
 #include "tools/support/child_process.h"
 #include "tools/support/compression.h"
 
@@ -104,22 +108,70 @@ int make(const std::string& out, const std::vector<std::string>& prefixes) {
   return 0;
 }
 
-int measure(const std::string& file, const MeasureOptions& options) {
+std::optional<std::vector<MachineJob>> jobs_of(const std::string& file) {
   std::string bytes;
   tools::Decompressor decompressor([&bytes](std::string_view piece) { return bytes += piece, true; });
   const std::string packed = contents_of(file);
   if (!decompressor.add(packed) || !decompressor.finish()) {
     std::cerr << file << ": " << decompressor.error() << "\n";
-    return 3;
+    return std::nullopt;
   }
-  const auto jobs = unpack_jobs(bytes);
+  auto jobs = unpack_jobs(bytes);
   if (const std::string* why = std::get_if<std::string>(&jobs)) {
     std::cerr << file << ": " << *why << "\n";
-    return 3;
+    return std::nullopt;
   }
-  const std::string why = measure_jobs(std::get<std::vector<MachineJob>>(jobs), options);
-  std::cout << std::get<std::vector<MachineJob>>(jobs).size() << " jobs" << (why.empty() ? "" : "; " + why) << "\n";
+  return std::get<std::vector<MachineJob>>(std::move(jobs));
+}
+
+int measure(const std::string& file, const MeasureOptions& options) {
+  const auto jobs = jobs_of(file);
+  if (!jobs) return 3;
+  const std::string why = measure_jobs(*jobs, options);
+  std::cout << jobs->size() << " jobs" << (why.empty() ? "" : "; " + why) << "\n";
   return why.empty() ? 0 : 1;
+}
+
+// "" or why the job of this line is not taken.
+std::string take(const nlohmann::json& line, const std::map<std::string, const MachineJob*>& jobs,
+                 tools::MachineCapture& capture) {
+  const auto found = jobs.find(line.at("name"));
+  if (found == jobs.end()) return "there is no such job";
+  if (line.contains("error")) return line.at("error");
+  if (!line.at("difference").get<std::string>().empty()) return line.at("difference");
+  if (line.at("code") != tools::hash_of(*found->second->code)) return "its machine code is another";
+  std::vector<std::uint64_t> cycles;
+  for (const nlohmann::json& ends : line.at("end")) {
+    WarpClocks clocks;
+    for (const nlohmann::json& end : ends) clocks.end.push_back(end.is_null() ? kNoClock : end.get<std::uint32_t>());
+    cycles.push_back(clocks.cycles());
+  }
+  return tools::add_measured(capture, *found->second, std::move(cycles));
+}
+
+int capture(const std::string& file, const std::string& measured, const std::string& out, const std::string& day) {
+  const auto jobs = jobs_of(file);
+  if (!jobs) return 3;
+  std::map<std::string, const MachineJob*> by_name;
+  for (const MachineJob& job : *jobs) by_name[job.name] = &job;
+  tools::MachineCapture capture;
+  capture.date = day;
+  capture.command = "warpsim_machine_cycles make JOBS; measure JOBS OUT SECONDS; capture JOBS OUT FILE DAY";
+  std::ifstream in(measured);
+  for (std::string text; std::getline(in, text);) {
+    const nlohmann::json line = nlohmann::json::parse(text);
+    if (line.contains("device")) {
+      capture.device = line.at("device");
+      capture.driver = line.at("driver");
+      capture.target = line.at("target");
+      capture.launches = line.at("launches");
+    } else if (const std::string why = take(line, by_name, capture); !why.empty()) {
+      std::cerr << line.at("name") << ": " << why << "\n";
+    }
+  }
+  std::ofstream(out, std::ios::binary) << to_json(capture);
+  std::cout << capture.kernels.size() << " jobs\n";
+  return 0;
 }
 
 }  // namespace
@@ -130,6 +182,8 @@ int main(int count, char** words) {
   if (given.size() >= 2 && given[0] == "make") return warpsim::make(given[1], {given.begin() + 2, given.end()});
   if (given.size() >= 4 && given[0] == "measure")
     return warpsim::measure(given[1], {given[2], std::stod(given[3]), 20, given.size() > 4 && given[4] == "fake"});
-  std::cerr << "warpsim_machine_cycles make JOBS [PREFIX…] | measure JOBS OUT SECONDS [fake]\n";
+  if (given.size() == 5 && given[0] == "capture") return warpsim::capture(given[1], given[2], given[3], given[4]);
+  std::cerr
+      << "warpsim_machine_cycles make JOBS [PREFIX…] | measure JOBS OUT SECONDS [fake] | capture JOBS OUT FILE DAY\n";
   return 2;
 }

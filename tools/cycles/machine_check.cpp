@@ -1,0 +1,236 @@
+#include "tools/cycles/machine_check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "isa/text/number_text.h"
+#include "programs/embedded.h"
+#include "tools/cuda/benchmarks/machine_jobs.h"
+#include "tools/cycles/cycle_request.h"
+#include "tools/cycles/cycle_scores.h"
+#include "tools/cycles/machine_capture.h"
+#include "tools/cycles/machine_scores.h"
+#include "tools/cycles/machine_simulation.h"
+#include "tools/session/loading.h"
+#include "tools/session/profile_option.h"
+#include "tools/support/json_object.h"
+#include "tools/support/output.h"
+#include "tools/support/words.h"
+
+namespace warpsim::tools {
+namespace {
+
+constexpr std::string_view kMachineProfile = "h200", kBuiltInCapture = "h200";
+
+// What became of a job before it was simulated, or after.
+struct Checked {
+  enum class Kind : std::uint8_t { Compared, NoCapture, Stale } kind = Kind::Compared;
+  MachineOutcome outcome;
+};
+
+Checked check(const ClockJob& wanted, const MachineCapture& capture, const TimingProfile& profile) {
+  Checked out;
+  ComparedKernel& kernel = out.outcome.kernel;
+  kernel = {wanted.name, wanted.cls, wanted.set, wanted.warps, 0, 0, 0, 0, {CodeVerdict::Kind::Same, ""}};
+  const auto found = capture.kernels.find(wanted.name);
+  if (found == capture.kernels.end()) {
+    out.kind = Checked::Kind::NoCapture;
+    return out;
+  }
+  const MeasuredCode& measured = found->second;
+  kernel.gpu = measured.median;
+  kernel.least = measured.least;
+  kernel.most = measured.most;
+  const auto made = machine_job(wanted);
+  if (const std::string* why = std::get_if<std::string>(&made)) {
+    out.outcome.refusal.why = *why;
+    return out;
+  }
+  const MachineJob& job = std::get<MachineJob>(made);
+  if (job_hash(job) != measured.job) {
+    out.kind = Checked::Kind::Stale;
+    return out;
+  }
+  auto simulated = simulate_machine_job(job, cubin_of(capture, measured, job.entry), profile);
+  if (JobRefusal* why = std::get_if<JobRefusal>(&simulated)) out.outcome.refusal = std::move(*why);
+  else kernel.model = std::get<SimulatedJob>(simulated).clocks.cycles();
+  return out;
+}
+
+class MachineCheck {
+ public:
+  explicit MachineCheck(Session& session) : session_(session) {}
+  void run();
+
+ private:
+  bool prepare();
+  bool open_capture();
+  void gather();
+  void simulate();
+  void report(const std::vector<Score>& all);
+  void judge(const std::vector<Score>& all);
+  void answer(const std::vector<Score>& all);
+
+  Session& session_;
+  MachineCapture read_;
+  const MachineCapture* capture_ = nullptr;
+  Timing timing_;
+  JobList list_;
+  std::vector<MachineOutcome> outcomes_;
+  std::vector<ComparedKernel> compared_;
+  std::vector<std::string> without_, stale_;
+};
+
+bool MachineCheck::open_capture() {
+  const std::string& file = session_.options.against;
+  if (file == kBuiltInCapture) {
+    capture_ = &captured_machine_code();
+    return true;
+  }
+  std::string text, error;
+  if (!read_file(file, text, error)) {
+    session_.reply.fail(ExitCode::BadInput, "file", error, "what an H200's clocks said is built in: --against h200");
+    return false;
+  }
+  auto read = read_machine_capture(text);
+  if (const std::string* why = std::get_if<std::string>(&read)) {
+    session_.reply.fail(ExitCode::BadInput, "capture", input_name(file) + ": " + *why,
+                        "what an H200's clocks said is built in: --against h200");
+    return false;
+  }
+  read_ = std::get<MachineCapture>(std::move(read));
+  capture_ = &read_;
+  return true;
+}
+
+bool MachineCheck::prepare() {
+  if (!cycle_options_fit(session_)) return false;
+  if (session_.options.against.empty()) {
+    session_.reply.fail(ExitCode::Usage, "usage", "--machine-code needs --against: a capture to compare with",
+                        "--against h200 is built in; traces/captures/README.md says how one is made");
+    return false;
+  }
+  const ChosenProfile* const chosen = chosen_profile(session_, kMachineProfile);
+  if (chosen == nullptr) return false;
+  timing_ = chosen->bounds.front();
+  if (timing_ && timing_->machine_code) return open_capture();
+  session_.reply.fail(ExitCode::Unsupported, "unsupported",
+                      "the profile " + (timing_ ? timing_->name : "lockstep") + " has no numbers for machine code",
+                      "h200 has them");
+  return false;
+}
+
+void MachineCheck::gather() {
+  const JobFilter wanted = [this](std::string_view name) { return is_wanted(session_, name); };
+  add_kernel_jobs(list_, wanted);
+  std::vector<std::string> all;
+  for (const auto* kernels : {&micro_benchmarks(), &machine_benchmarks()})
+    for (const MicroBenchmark& one : *kernels) all.push_back(one.name);
+  for (const CatalogueEntry& entry : session_.catalogue.entries()) {
+    if (shows_mistakes(entry.group) || entry.group == "litmus") continue;
+    const std::optional<Lesson> program = assemble_program(session_, entry);
+    if (!program) continue;
+    all.push_back(entry.full_name());
+    add_program_jobs(list_, *program, wanted);
+  }
+  for (const ClockJob& job : list_.jobs) all.push_back(job.name);
+  for (const auto& [name, why] : list_.left_out) all.push_back(name);
+  report_unknown_names(session_, all);
+}
+
+// On all processors: a job has a machine and memory of its own.
+void MachineCheck::simulate() {
+  std::vector<Checked> checked(list_.jobs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < checked.size(); k = next++) checked[k] = check(list_.jobs[k], *capture_, *timing_);
+  };
+  std::vector<std::thread> others;
+  const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), checked.size());
+  for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  for (Checked& one : checked) {
+    if (one.kind == Checked::Kind::NoCapture) without_.push_back(one.outcome.kernel.name);
+    else if (one.kind == Checked::Kind::Stale) stale_.push_back(one.outcome.kernel.name);
+    else outcomes_.push_back(std::move(one.outcome));
+  }
+  for (const MachineOutcome& one : outcomes_)
+    if (!one.is_refused()) compared_.push_back(one.kernel);
+}
+
+void MachineCheck::report(const std::vector<Score>& all) {
+  const bool markdown = session_.options.markdown;
+  const std::vector<MachineGroup> groups = machine_groups(outcomes_);
+  const std::string pieces[] = {markdown ? scores_markdown(all) : scores_text(all, kMachineCodeLimits),
+                                markdown ? groups_markdown(groups) : groups_text(groups),
+                                markdown ? refusals_markdown(outcomes_) : refusals_text(outcomes_)};
+  for (const std::string& piece : pieces)
+    if (!piece.empty()) session_.reply.text(piece + "\n");
+  const auto is_short = [](const ComparedKernel& kernel) { return kernel.gpu < kFewestCycles; };
+  if (const auto few = std::count_if(compared_.begin(), compared_.end(), is_short); few != 0)
+    session_.reply.text(counted(static_cast<std::size_t>(few), "kernel") + " of less than " +
+                        std::to_string(kFewestCycles) + " cycles: not scored\n");
+  session_.reply.text(counted(outcomes_.size(), "kernel") + " on " + capture_->device + ", driver for CUDA " +
+                      capture_->driver + ", " + capture_->date + "\n");
+  constexpr const char* kHint = "traces/captures/README.md says how they are measured anew";
+  warn_of_kernels(session_, without_, "not in the capture", kHint);
+  warn_of_kernels(session_, stale_, "changed since the capture", kHint);
+}
+
+void MachineCheck::judge(const std::vector<Score>& all) {
+  for (const Score& score : all)
+    if (!is_within_limits(score, kMachineCodeLimits))
+      session_.reply.fail(ExitCode::Mismatch, "cycles",
+                          std::string(score.cls) + ": the test set is off by " + percent(score.mean) +
+                              " on average and " + percent(score.worst) + " at worst; the limits are " +
+                              percent(kMachineCodeLimits.mean) + " and " + percent(kMachineCodeLimits.worst));
+  if (compared_.empty() && session_.reply.code() == ExitCode::Ok)
+    session_.reply.fail(ExitCode::BadInput, "capture", "nothing was compared",
+                        "the capture holds none of these kernels as they are now, or all are refused");
+}
+
+void MachineCheck::answer(const std::vector<Score>& all) {
+  std::vector<std::string> classes, groups, kernels, left_out, without, stale;
+  for (const Score& score : all) classes.push_back(to_json(score));
+  for (const MachineGroup& group : machine_groups(outcomes_)) groups.push_back(to_json(group));
+  for (const MachineOutcome& one : outcomes_) kernels.push_back(to_json(one));
+  for (const auto& [name, why] : list_.left_out)
+    left_out.push_back(JsonObject().text("kernel", name).text("why", why).str());
+  for (const std::string& name : without_) without.push_back(json_text(name));
+  for (const std::string& name : stale_) stale.push_back(json_text(name));
+  session_.reply.result(JsonObject()
+                            .text("profile", timing_->name)
+                            .text("device", capture_->device)
+                            .text("driver", capture_->driver)
+                            .text("compiler", capture_->compiler)
+                            .text("date", capture_->date)
+                            .raw("without_capture", json_list(without))
+                            .raw("stale", json_list(stale))
+                            .raw("not_clocked", json_list(left_out))
+                            .raw("classes", json_list(classes))
+                            .raw("groups", json_list(groups))
+                            .raw("kernels", json_list(kernels))
+                            .str());
+}
+
+void MachineCheck::run() {
+  if (!prepare()) return;
+  gather();
+  if (list_.jobs.empty()) return;
+  simulate();
+  const std::vector<Score> all = scores(compared_);
+  report(all);
+  judge(all);
+  answer(all);
+}
+
+}  // namespace
+
+void run_machine_cycles(Session& session) { MachineCheck(session).run(); }
+
+}  // namespace warpsim::tools

@@ -1,0 +1,35 @@
+// A job of machine code in the simulator: the cycles that its own clock reads say.
+//
+// Shapes: the launch, the buffers at their addresses and the parameters are the job's, as a GPU is given them. Clocks
+// of
+//         a job with several passes are the last pass's (clocked.h). All caches are empty when it begins.
+// Units:  cycles.
+// Errors: a refusal: what has no meaning in the simulator, a fault, or outputs that are not the job's. Never a number.
+// Source: sim/sass/code_run.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "isa/sass/cubin.h"
+#include "sim/timing/profile.h"
+#include "tools/cuda/benchmarks/machine_job.h"
+
+namespace warpsim::tools {
+
+struct JobRefusal {
+  std::string why;    // "SHFL.UP has no meaning here", without the place, so that several can be counted
+  std::string where;  // "at 0x120, SHFL.UP …"; "": there is none
+};
+
+struct SimulatedJob {
+  WarpClocks clocks;
+  std::uint64_t instructions = 0;  // of warps
+};
+
+// `cubin` has the kernel that the job names; its own Contents are not looked at.
+std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& job, const sass::Cubin& cubin,
+                                                            const TimingProfile& profile);
+
+}  // namespace warpsim::tools
