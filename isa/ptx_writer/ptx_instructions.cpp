@@ -218,21 +218,16 @@ std::string PtxKernelText::scaled_index(const Operand& o, std::uint64_t scale) {
 // ---- instructions
 
 void PtxKernelText::labels(std::int32_t pc) {
-  bool named = false, is_target = false, is_loop = false;
+  bool named = false;
   for (const auto& [name, at] : program_.labels) {
     if (at != pc) continue;
     out_ += "L_" + name + ":\n";
     named = true;
   }
-  for (std::size_t from = 0; from < program_.code.size(); ++from) {
-    for (const Operand& o : program_.code[from].operands) {
-      if (o.kind != Kind::Label || o.target != pc) continue;
-      is_target = true;
-      is_loop = is_loop || static_cast<std::size_t>(pc) <= from;
-    }
-  }
-  if (is_target && !named) out_ += target_name(pc) + ":\n";
-  if (is_loop && options_.keeps_loops) line(".pragma \"nounroll\"");
+  const auto jump = last_jumps_.find(pc);
+  if (jump == last_jumps_.end()) return;
+  if (!named) out_ += target_name(pc) + ":\n";
+  if (pc <= jump->second && options_.keeps_loops) line(".pragma \"nounroll\"");
 }
 
 // For what is still to be guarded after the instruction has written its own guard.

@@ -127,7 +127,8 @@ class PtxKernelText {
   std::set<std::int32_t> real_bases_;
   std::set<std::string> zeros_;  // register types
   std::vector<std::uint64_t> shared_offsets_;
-  std::set<std::int32_t> float_registers_;  // that some line writes as a float
+  std::map<std::int32_t, std::int32_t> last_jumps_;  // by target: the last line that jumps there
+  std::set<std::int32_t> float_registers_;           // that some line writes as a float
   // Of a program from PTX: where its jumps go, its functions' names by their numbers, how many bytes each call passes;
   // and of the function that is being written the registers.
   bool is_module_ = false;

@@ -42,7 +42,10 @@ Type ptx_type_of(RegClass cls) {
 }
 
 PtxKernelText::PtxKernelText(const Program& program, const PtxOptions& options) : program_(program), options_(options) {
-  for (const Insn& insn : program.code) {
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    const Insn& insn = program.code[pc];
+    for (const Operand& o : insn.operands)
+      if (o.kind == Operand::Kind::Label) last_jumps_[o.target] = static_cast<std::int32_t>(pc);
     const auto form = slots(info(insn.op).form);
     for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
       const bool writes = form[k].role == Role::Dst && insn.operands[k].kind == Operand::Kind::Reg;

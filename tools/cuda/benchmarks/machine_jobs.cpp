@@ -20,25 +20,26 @@ class ProgramJobs {
 
   void run() {
     if (program_.cases.empty()) return;
-    for (const unsigned warps : kProgramWarps) add(warps);
+    const Case* const test = program_.find_case("test");
+    const Case& one = test != nullptr ? *test : program_.cases.front();
+    const Case given = without_expected(one);
+    for (const unsigned warps : kProgramWarps) add(one, given, warps);
   }
 
  private:
-  void add(unsigned warps) {
+  void add(const Case& one, const Case& given, unsigned warps) {
     const std::string name = program_.full_name() + ".w" + std::to_string(warps);
     const std::string whole = name + ".whole", cuda = std::string(kCuda) + name;
     if (!wanted_(name) && !wanted_(whole) && !wanted_(cuda)) return;
-    const Case* const test = program_.find_case("test");
-    const Case& one = test != nullptr ? *test : program_.cases.front();
     const auto grown = grown_case(expanded_, one, warps);
     if (const NotClocked* why = std::get_if<NotClocked>(&grown))
       return list_.left_out.emplace_back(name, why->why), void();
     const CaseOverrides& launch = std::get<CaseOverrides>(grown);
-    put(name, one, Clocks::Region, launch);
-    put(whole, one, Clocks::Whole, launch);
+    put(name, given, Clocks::Region, launch);
+    put(whole, given, Clocks::Whole, launch);
     const std::string text = clocked_cuda(cuda_kernel_text(program_.full_name()));
     if (text.empty()) return;
-    if (!put(cuda, one, Clocks::Whole, launch)) return;
+    if (!put(cuda, given, Clocks::Whole, launch)) return;
     ClockJob& job = list_.jobs.back();
     job.cls = "kernels";
     job.entry = ptx_entry(program_.full_name());
