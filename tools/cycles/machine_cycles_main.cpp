@@ -3,7 +3,8 @@
 //
 //   warpsim_machine_cycles make JOBS [PREFIX…]      with ptxas and nvcc: writes the file of jobs (zstd)
 //   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
-//   warpsim_machine_cycles capture JOBS OUT FILE DAY   of such lines, measured on that day, the file of traces/captures
+//   warpsim_machine_cycles capture JOBS OUT FILE DAY   puts such lines, measured on that day, into the file of
+//                                                      traces/captures, which may have other jobs already
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -155,6 +156,14 @@ int capture(const std::string& file, const std::string& measured, const std::str
   std::map<std::string, const MachineJob*> by_name;
   for (const MachineJob& job : *jobs) by_name[job.name] = &job;
   tools::MachineCapture capture;
+  if (std::filesystem::exists(out)) {
+    auto read = tools::read_machine_capture(contents_of(out));
+    if (const std::string* why = std::get_if<std::string>(&read)) {
+      std::cerr << out << ": " << *why << "\n";
+      return 3;
+    }
+    capture = std::get<tools::MachineCapture>(std::move(read));
+  }
   capture.date = day;
   capture.command = "warpsim_machine_cycles make JOBS; measure JOBS OUT SECONDS; capture JOBS OUT FILE DAY";
   std::ifstream in(measured);

@@ -64,7 +64,7 @@ CaseOverrides Growing::larger(bool grows) const {
 }
 
 bool Growing::repeat_inputs(CaseOverrides& overrides) const {
-  const auto sized = prepare_case(program_, without_expected(one_), overrides);  // for the lengths
+  const auto sized = prepare_case(program_, one_, overrides);  // for the lengths
   const PreparedCase* const prepared = std::get_if<PreparedCase>(&sized);
   if (prepared == nullptr) return false;
   for (const Param& p : program_.params) {
@@ -99,11 +99,6 @@ std::variant<CaseOverrides, NotClocked> Growing::run() {
 }
 
 }  // namespace
-
-Case without_expected(Case one) {
-  std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect "); });
-  return one;
-}
 
 std::variant<CaseOverrides, NotClocked> grown_case(const Lesson& program, const Case& one, unsigned warps) {
   return Growing(program, one, warps).run();

@@ -16,9 +16,6 @@
 
 namespace warpsim {
 
-// What a case expects takes long to compute for many warps; a job does not ask for it.
-Case without_expected(Case one);
-
 // For prepare_case(); `program` is without collectives.
 [[nodiscard]] std::variant<CaseOverrides, NotClocked> grown_case(const Lesson& program, const Case& one,
                                                                  unsigned warps);

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::string_view kCuda = "cuda/";
 
+// With many warps some rules of what is expected take too long to compute: the simulator says what comes out.
+Case without_expected(Case one) {
+  std::erase_if(one.fields, [](const CaseField& field) { return field.key.starts_with("expect "); });
+  return one;
+}
+
 class ProgramJobs {
  public:
   ProgramJobs(JobList& list, const Lesson& program, const JobFilter& wanted)
@@ -21,17 +27,16 @@ class ProgramJobs {
   void run() {
     if (program_.cases.empty()) return;
     const Case* const test = program_.find_case("test");
-    const Case& one = test != nullptr ? *test : program_.cases.front();
-    const Case given = without_expected(one);
-    for (const unsigned warps : kProgramWarps) add(one, given, warps);
+    const Case given = without_expected(test != nullptr ? *test : program_.cases.front());
+    for (const unsigned warps : kProgramWarps) add(given, warps);
   }
 
  private:
-  void add(const Case& one, const Case& given, unsigned warps) {
+  void add(const Case& given, unsigned warps) {
     const std::string name = program_.full_name() + ".w" + std::to_string(warps);
     const std::string whole = name + ".whole", cuda = std::string(kCuda) + name;
     if (!wanted_(name) && !wanted_(whole) && !wanted_(cuda)) return;
-    const auto grown = grown_case(expanded_, one, warps);
+    const auto grown = grown_case(expanded_, given, warps);
     if (const NotClocked* why = std::get_if<NotClocked>(&grown))
       return list_.left_out.emplace_back(name, why->why), void();
     const CaseOverrides& launch = std::get<CaseOverrides>(grown);
