@@ -455,8 +455,10 @@ void run_crosscheck(Session& session) {
     return session.reply.fail(ExitCode::Usage, "usage", "files of PTX are compared by themselves, and by their values",
                               "leave out --cycles and programs");
   if (session.options.cycles) return run_crosscheck_cycles(session);
-  if (!session.options.profile.empty() || !session.options.scheduler.empty() || session.options.markdown)
-    return session.reply.fail(ExitCode::Usage, "usage", "--profile, --scheduler and --markdown are for --cycles",
+  if (!session.options.profile.empty() || !session.options.scheduler.empty() || session.options.markdown ||
+      session.options.machine_code)
+    return session.reply.fail(ExitCode::Usage, "usage",
+                              "--profile, --scheduler, --machine-code and --markdown are for --cycles",
                               "values do not depend on time");
   if (!session.options.record.empty() && !session.options.against.empty())
     return session.reply.fail(ExitCode::Usage, "usage", "--record and --against do not go together",

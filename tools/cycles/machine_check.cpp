@@ -110,8 +110,8 @@ bool MachineCheck::open_capture() {
 bool MachineCheck::prepare() {
   if (!cycle_options_fit(session_)) return false;
   if (session_.options.against.empty()) {
-    session_.reply.fail(ExitCode::Usage, "usage", "--machine-code needs --against: a capture to compare with",
-                        "--against h200 is built in; traces/captures/README.md says how one is made");
+    session_.reply.fail(ExitCode::Usage, "usage", "--machine-code is compared with a capture: --against is missing",
+                        "--against h200 is built in; traces/captures/README.md says how one is measured");
     return false;
   }
   const ChosenProfile* const chosen = chosen_profile(session_, kMachineProfile);
@@ -170,14 +170,14 @@ void MachineCheck::report(const std::vector<Score>& all) {
                                 markdown ? groups_markdown(groups) : groups_text(groups),
                                 markdown ? refusals_markdown(outcomes_) : refusals_text(outcomes_)};
   for (const std::string& piece : pieces)
-    if (!piece.empty()) session_.reply.text(piece + "\n");
+    if (!piece.empty() && !outcomes_.empty()) session_.reply.text(piece + "\n");
   const auto is_short = [](const ComparedKernel& kernel) { return kernel.gpu < kFewestCycles; };
   if (const auto few = std::count_if(compared_.begin(), compared_.end(), is_short); few != 0)
     session_.reply.text(counted(static_cast<std::size_t>(few), "kernel") + " of less than " +
                         std::to_string(kFewestCycles) + " cycles: not scored\n");
   session_.reply.text(counted(outcomes_.size(), "kernel") + " on " + capture_->device + ", driver for CUDA " +
                       capture_->driver + ", " + capture_->date + "\n");
-  constexpr const char* kHint = "traces/captures/README.md says how they are measured anew";
+  constexpr const char* kHint = "traces/captures/README.md says how they are measured";
   warn_of_kernels(session_, without_, "not in the capture", kHint);
   warn_of_kernels(session_, stale_, "changed since the capture", kHint);
 }

@@ -13,6 +13,7 @@
 namespace warpsim::tools {
 namespace {
 
+constexpr std::size_t kNameColumns = 17;
 constexpr std::string_view kWhole = ".whole", kCudaGroup = "cuda/";
 
 bool is_cuda_kernel(const ComparedKernel& kernel) { return kernel.name.starts_with(kCudaGroup); }
@@ -25,7 +26,7 @@ struct GroupKind {
   bool (*has)(const ComparedKernel&);
 };
 constexpr GroupKind kGroups[] = {
-    {"programs, begin to end", is_whole}, {"programs, a part", is_part}, {"CUDA kernels", is_cuda_kernel}};
+    {"whole programs", is_whole}, {"parts of programs", is_part}, {"CUDA kernels", is_cuda_kernel}};
 
 std::map<std::string, std::vector<std::string>> by_reason(const std::vector<MachineOutcome>& outcomes) {
   std::map<std::string, std::vector<std::string>> reasons;
@@ -66,9 +67,9 @@ std::vector<MachineGroup> machine_groups(const std::vector<MachineOutcome>& outc
 
 std::string groups_text(const std::vector<MachineGroup>& groups) {
   if (groups.empty()) return "";
-  std::string text = padded("", 22) + "  programs  jobs    mean    worst  <= 3 %  <= 10 %  refused\n";
+  std::string text = padded("", kNameColumns) + "  programs  jobs    mean    worst  <= 3 %  <= 10 %  refused\n";
   for (const MachineGroup& g : groups) {
-    text += padded(std::string(g.name), 22) + right_aligned(std::to_string(g.programs), 10);
+    text += padded(std::string(g.name), kNameColumns) + right_aligned(std::to_string(g.programs), 10);
     text += right_aligned(std::to_string(g.jobs), 6) + right_aligned(percent(g.mean), 8);
     text += right_aligned(percent(g.worst), 9) + right_aligned(std::to_string(g.within_mean), 8);
     text += right_aligned(std::to_string(g.within_worst), 9) + right_aligned(std::to_string(g.refused), 9) + "\n";

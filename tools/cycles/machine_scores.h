@@ -22,7 +22,7 @@ struct MachineOutcome {
   bool is_refused() const { return !refusal.why.empty(); }
 };
 
-// Outcomes of one kind: all programs from begin to end, their measured parts, CUDA kernels.
+// Outcomes of one kind: programs from begin to end, the parts of programs that were measured, CUDA kernels.
 struct MachineGroup {
   std::string_view name;
   std::size_t programs = 0, jobs = 0, refused = 0;
