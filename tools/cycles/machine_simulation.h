@@ -1,8 +1,8 @@
 // A job of machine code in the simulator: the cycles that its own clock reads say.
 //
-// Shapes: the launch, the buffers at their addresses and the parameters are the job's, as a GPU is given them. Clocks
-// of
-//         a job with several passes are the last pass's (clocked.h). All caches are empty when it begins.
+// Shapes: the launch, the buffers at their addresses and the parameters are the job's, as a GPU is given them. With
+//         several passes clocks are the last pass's (clocked.h). L1 is empty when it begins, and L2 has the buffers,
+//         but those of a cold job.
 // Units:  cycles.
 // Errors: a refusal: what has no meaning in the simulator, a fault, or outputs that are not the job's. Never a number.
 // Source: sim/sass/code_run.h.
