@@ -42,7 +42,8 @@ Checked check(const ClockJob& wanted, const MachineCapture& capture, const Timin
     return out;
   }
   const MeasuredCode& measured = found->second;
-  kernel.gpu = measured.median;
+  // How far away in L2 a buffer lies differs by launch, by 200 cycles and more: the model's lie near.
+  kernel.gpu = measured.least;
   kernel.least = measured.least;
   kernel.most = measured.most;
   const auto made = machine_job(wanted);

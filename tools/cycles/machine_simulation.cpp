@@ -57,13 +57,6 @@ std::vector<std::byte> passed(const MachineJob& job) {
   return params;
 }
 
-// What a job reads was copied to the GPU before, through L2, unless it is to begin with cold caches: then what is not
-// in L1 comes from L2, never from DRAM. No job has more than L2 holds.
-TimingProfile with_caches_of(const MachineJob& job, TimingProfile profile) {
-  if (!job.cold) profile.global.dram_latency = profile.global.l2.latency;
-  return profile;
-}
-
 JobRefusal refusal_of(const sass::CodeRefusal& why, const sass::CodeSection& section) {
   JobRefusal out{why.message, ""};
   if (why.at < 0 || static_cast<std::size_t>(why.at) >= section.words.size()) return out;
@@ -84,7 +77,8 @@ std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& jo
   JobMemory memory(job);
   if (const std::string name = memory.fill(); !name.empty()) return JobRefusal{"there is no room for " + name, ""};
   sass::CodeLaunch launch{{1, 1, 1}, job.block, job.shared_bytes, passed(job), &memory.memory()};
-  const sass::CodeRun run = sass::run_code(cubin, *section, launch, with_caches_of(job, profile), {}, kMostJobCycles);
+  launch.is_cold = job.cold;  // else what it reads was copied to the GPU before, through L2
+  const sass::CodeRun run = sass::run_code(cubin, *section, launch, profile, {}, kMostJobCycles);
   if (run.refusal) return refusal_of(*run.refusal, *section);
   std::string_view begin, end;
   for (const JobBuffer& buffer : job.buffers) {
