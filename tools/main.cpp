@@ -16,6 +16,7 @@
 #include "host/exec/environment.h"
 #include "tools/command/command_line.h"
 #include "tools/command/verbs.h"
+#include "tools/sass/code_trace.h"
 #include "tools/session/catalogue.h"
 #include "tools/session/reply.h"
 #include "tools/support/exit_code.h"
@@ -47,6 +48,7 @@ ExitCode run_words(const std::vector<std::string>& words) {
   log::set_color(color);
   Reply reply(options.json, color);
   Session session{options, catalogue, &command_line, reply};
+  session.run_code = execute_code;
   if (!catalogue.error().empty()) {
     reply.fail(ExitCode::BadInput, "file", catalogue.error());
   } else {

@@ -99,6 +99,17 @@ std::uint32_t CodeMachine::warps_per_block() const { return impl_->warps_per_blo
 std::span<const std::uint32_t> CodeMachine::released() const { return impl_->released; }
 const CodeRefusal& CodeMachine::refusal() const { return impl_->refusal; }
 
+std::span<const std::byte> CodeMachine::registers(std::uint32_t warp) const {
+  return {impl_->warps[warp].registers, impl_->layout.zero()};
+}
+std::span<const std::byte> CodeMachine::uniform_registers(std::uint32_t warp) const {
+  const Layout& layout = impl_->layout;
+  return {impl_->warps[warp].registers + layout.uniform(), layout.converge() - layout.uniform()};
+}
+std::span<const Lanes> CodeMachine::predicates(std::uint32_t warp) const {
+  return std::span<const Lanes>(impl_->warps[warp].predicates).first(kPredicates);
+}
+
 void CodeMachine::begin_block(std::uint32_t slot, std::uint32_t number) {
   Impl& m = *impl_;
   Block& block = m.blocks[slot];
@@ -137,6 +148,7 @@ bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step
   m.released.clear();
   step.at = warp.running.at;
   step.group = step.active = x.group;
+  step.gone = 0;
   step.way = CodeStep::Way::On;
   step.side = CodeStep::Side::Same;
   step.space = CodeStep::Space::None;

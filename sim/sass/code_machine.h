@@ -29,7 +29,8 @@
 namespace warpsim::sass {
 
 inline constexpr unsigned kLanes = 32;
-using Lanes = std::uint32_t;  // bit l: lane l
+using Lanes = std::uint32_t;                          // bit l: lane l
+inline constexpr std::uint32_t kFirstShared = 0x400;  // of a block's shared memory; below it is the system's
 
 struct CodeLaunch {
   Dim3 grid, block;
@@ -56,6 +57,7 @@ struct CodeStep {
   std::int32_t at = 0;
   Lanes group = 0;   // lanes that are at this instruction together
   Lanes active = 0;  // … without those that the guard switches off
+  Lanes gone = 0;    // … those that a jump took, or that ended
   bool stores = false, is_atomic = false;
   std::uint8_t bytes = 0;   // of a lane, of an access
   std::uint8_t values = 1;  // match: distinct ones
@@ -82,6 +84,11 @@ class CodeMachine {
   std::int32_t next(std::uint32_t warp) const;
   // Executes it. `cycle` is the time that the clock's registers read. False: refusal() says why; nothing goes on.
   bool step(std::uint32_t warp, std::uint64_t cycle, CodeStep& step);
+  // What the warp's registers hold: R0 and on, a row of 32 lanes each; uniform ones, which have the value in every
+  // lane; P0 to P6, PT, UP0 to UP6, UPT as sets of lanes.
+  std::span<const std::byte> registers(std::uint32_t warp) const;
+  std::span<const std::byte> uniform_registers(std::uint32_t warp) const;
+  std::span<const Lanes> predicates(std::uint32_t warp) const;
   // The warps that left a barrier by the last step, its own among them.
   std::span<const std::uint32_t> released() const;
   const CodeRefusal& refusal() const;

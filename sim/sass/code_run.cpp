@@ -69,9 +69,14 @@ class Timed {
  private:
   void report(const Clock::Turn& turn) {
     const std::uint32_t slot = turn.warp / machine_.warps_per_block();
-    const CodeIssue issue{
-        turn.cycle, block_of_[slot], turn.warp % machine_.warps_per_block(), clock_.sub_core(turn.warp),
-        &step_,     clock_.stalls()};
+    const CodeIssue issue{turn.cycle,
+                          block_of_[slot],
+                          turn.warp % machine_.warps_per_block(),
+                          clock_.sub_core(turn.warp),
+                          &step_,
+                          &machine_,
+                          turn.warp,
+                          clock_.stalls()};
     for (CodeSink* const sink : sinks_) sink->on_issue(issue);
   }
 

@@ -21,6 +21,8 @@ struct CodeIssue {
   std::uint32_t block = 0, warp = 0;  // of its block
   std::int32_t sub_core = 0;
   const CodeStep* step = nullptr;
+  const CodeMachine* machine = nullptr;  // behind the step
+  std::uint32_t machine_warp = 0;        // as it counts them
   std::span<const Stall>
       stalls;  // since the warp last issued; where a program has a pc the instruction's number stands
 };

@@ -27,7 +27,6 @@ inline constexpr std::uint32_t kRowBytes = kLanes * sizeof(std::uint32_t);
 inline constexpr unsigned kPredicates = 16;  // P0-P6, PT, UP0-UP6, UPT
 inline constexpr std::uint8_t kUniformPredicate = 8, kNowhere = kPredicates;
 inline constexpr unsigned kConvergenceBarriers = 16, kBlockBarriers = 16;
-inline constexpr std::uint32_t kFirstShared = 0x400;  // below it is the system's
 
 using Row = Aliased<std::uint32_t>;
 struct Exec;

@@ -110,6 +110,7 @@ void go(Exec& x, Lanes taken, std::int64_t target) {
   Group& running = x.warp.running;
   const auto to = static_cast<std::int32_t>(target);
   const Lanes rest = running.mask & ~taken;
+  x.step.gone = taken;
   if (taken == 0) {
     ++running.at;
   } else if (rest == 0) {
@@ -132,6 +133,7 @@ void go_each(Exec& x, Lanes taken, const std::array<std::int64_t, kLanes>& targe
   if (left != taken) return x.refuse("it jumps to where no code of this function is");
   Group& running = x.warp.running;
   const Lanes rest = running.mask & ~taken;
+  x.step.gone = taken;
   const std::int32_t next = running.at + 1;
   bool is_first = rest == 0;
   if (!is_first) running = {rest, next};
@@ -179,6 +181,7 @@ void end_lanes(Exec& x, Lanes lanes) {
   warp.running.mask &= ~lanes;
   ++warp.running.at;
   warp.alive &= ~lanes;
+  x.step.gone = lanes;
   if (lanes == 0) return;
   Block& block = x.block();
   if (warp.alive == 0) --block.living;

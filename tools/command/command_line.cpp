@@ -42,16 +42,25 @@ constexpr const char* kExec = "exec";
 
 // What other tools call an option, or what it does.
 using OtherName = std::pair<std::string_view, std::string_view>;
-constexpr std::array kOtherNames = {OtherName{"--width", "--lanes"},      OtherName{"--warp-size", "--lanes"},
-                                    OtherName{"--warpsize", "--lanes"},   OtherName{"--threads", "--block"},
-                                    OtherName{"--block-size", "--block"}, OtherName{"--blocks", "--grid"},
-                                    OtherName{"--grid-size", "--grid"},   OtherName{"--size", "--param"},
-                                    OtherName{"--set", "--param"},        OtherName{"--language", "--lang"},
-                                    OtherName{"--out", "--output"},       OtherName{"--seed", "--schedule"},
-                                    OtherName{"--timing", "--profile"},   OtherName{"--gpu", "--backend"},
-                                    OtherName{"--werror", "--error-on"},  OtherName{"--strict", "--error-on"},
-                                    OtherName{"--format", "--to"},        OtherName{"--to", "--format"},
-                                    OtherName{"--commands", "--cmd"},     OtherName{"--translations", "--catalogue"}};
+constexpr std::array kOtherNames = {OtherName{"--width", "--lanes"},
+                                    OtherName{"--warp-size", "--lanes"},
+                                    OtherName{"--warpsize", "--lanes"},
+                                    OtherName{"--threads", "--block"},
+                                    OtherName{"--block-size", "--block"},
+                                    OtherName{"--blocks", "--grid"},
+                                    OtherName{"--grid-size", "--grid"},
+                                    OtherName{"--size", "--param"},
+                                    OtherName{"--set", "--param"},
+                                    OtherName{"--language", "--lang"},
+                                    OtherName{"--out", "--output"},
+                                    OtherName{"--seed", "--schedule"},
+                                    OtherName{"--gpu", "--backend"},
+                                    OtherName{"--werror", "--error-on"},
+                                    OtherName{"--strict", "--error-on"},
+                                    OtherName{"--format", "--to"},
+                                    OtherName{"--to", "--format"},
+                                    OtherName{"--commands", "--cmd"},
+                                    OtherName{"--translations", "--catalogue"}};
 
 // The option of `known` that a wrong one means, "" if none is near.
 std::string option_meant(const std::string& wrong, const std::vector<std::string>& known) {

@@ -227,6 +227,11 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesMachine)) add_machine(app, options);
   if (takes(kTakesEngine)) add_engine(app, options);
   if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
+  if (takes(kTakesTiming))
+    add_choice(app, "--timing", options.timing,
+               "With a profile, what is timed: the program as it is written (default), or the machine code that ptxas "
+               "makes of it",
+               kTimings);
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));
   if (takes(kTakesBackend))

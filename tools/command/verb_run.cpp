@@ -188,8 +188,9 @@ void run_run(Session& session) {
   if (!cycles) return;
   session.reply.text(trace->outcome.printed);
   if (!trace->outcome.trap)
-    session.reply.text(run_text(session, *wording, *trace) + "instructions: " + exactness_text(exactness.counts()) +
-                       "\n" + cycles_line(session, *cycles));
+    session.reply.text(run_text(session, *wording, *trace) +
+                       (session.runs_code() ? "" : "instructions: " + exactness_text(exactness.counts()) + "\n") +
+                       cycles_line(session, *cycles));
   if (!trace->outcome.trap) write_outputs(session, trace->outcome);
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));

@@ -26,6 +26,24 @@ std::vector<Case> cases_of(Session& session, const Lesson& program) {
   return one ? std::vector{*one} : std::vector<Case>{};
 }
 
+// Its head and its outcome, and its numbers. A watcher of programs hears nothing of machine code: the trace has it all.
+std::optional<Trace> counted_run(Session& session, const Lesson& program, const PreparedCase& prepared,
+                                 Statistics& statistics) {
+  if (!session.runs_code()) {
+    StatisticsCounter counter;
+    std::optional<Trace> run = execute(session, program, prepared, no_events(), {&counter});
+    statistics = counter.statistics();
+    return run;
+  }
+  TraceStatistics counted;
+  const TraceConsumer consumer{[&](const TraceHead& head) { counted.head(head); },
+                               [&](const TraceEvent& event) { counted.event(event); },
+                               [&](const TraceOutcome& outcome) { counted.outcome(outcome); }};
+  std::optional<Trace> run = execute(session, program, prepared, consumer);
+  statistics = counted.statistics();
+  return run;
+}
+
 // One case, once for each of the profile's bounds; its JSON, nothing if it could not run.
 std::optional<std::string> report_case(Session& session, const Lesson& program, const Case& one,
                                        const CaseOverrides& overrides, const Wording& wording, bool is_first) {
@@ -33,15 +51,14 @@ std::optional<std::string> report_case(Session& session, const Lesson& program, 
   if (!prepared) return std::nullopt;
   const Lesson expanded = session.options.expand ? expand_collectives(program, prepared->config.lanes) : Lesson{};
   const Lesson& what = session.options.expand ? expanded : program;
-  std::list<StatisticsCounter> counters;
+  std::list<Statistics> statistics;
   std::vector<TimedRun> runs;
   std::optional<Trace> trace;
   for (const Timing& profile : chosen_profile(session)->bounds) {
     prepared->config.timing = profile;
-    StatisticsCounter& counter = counters.emplace_back();
-    std::optional<Trace> run = execute(session, what, *prepared, no_events(), {&counter});
+    std::optional<Trace> run = counted_run(session, what, *prepared, statistics.emplace_back());
     if (!run) return std::nullopt;
-    runs.push_back({profile.get(), counter.statistics(), profile.get()});
+    runs.push_back({profile.get(), statistics.back(), profile.get()});
     if (!trace) trace = std::move(run);
   }
   const StatisticsWording words{session.options.ascii, wording.language, wording.texts()};

@@ -326,14 +326,14 @@ constexpr Verb kVerbs[] = {
     {"kernels", "List the kernels of a file, PTX too: parameters with their offsets, shared memory, registers", "NAME",
      kProgram, "", 1, 1, kTakesLinks | kTakesCompiler, "", run_kernels},
     {"run", "Run a case of a program and print its outputs", "NAME", kProgram, "", 1, 1,
-     kRunOptions | kTakesBounds | kTakesCounts | kTakesArrays | kTakesEngine, kRunMore, run_run},
+     kRunOptions | kTakesTiming | kTakesBounds | kTakesCounts | kTakesArrays | kTakesEngine, kRunMore, run_run},
     {"trace", "Run a case and write what happened: as JSON, as NDJSON, or as the step-by-step diagram", "NAME",
-     kProgram, "", 1, 1, kRunOptions | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress, kTraceMore,
-     run_trace},
+     kProgram, "", 1, 1, kRunOptions | kTakesTiming | kTakesOutput | kTakesFormat | kTakesWindow | kTakesCompress,
+     kTraceMore, run_trace},
     {"view", "Write a run, or two side by side, as a page to step through in a browser", "NAME",
      "A program: group/name, a name alone, a file, or -; or a trace. Two: side by side", "", 1, 2,
-     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesOutput | kTakesWindow |
-         kTakesLanguage | kTakesServe,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesTiming | kTakesExpand | kTakesOutput |
+         kTakesWindow | kTakesLanguage | kTakesServe,
      kViewMore, run_view},
     {"site", "Serve the site that tools/site.sh has built, on this machine alone", "FOLDER",
      "The site, default build/site", "", 0, 1, kTakesSite, kSiteMore, run_site},
@@ -341,25 +341,25 @@ constexpr Verb kVerbs[] = {
      0, 2, 0, kMdbookMore, run_mdbook},
     {"export", "Export a trace as a picture, a page, a table, a timeline", "NAME",
      "A trace (.json, .ndjson), or a program: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesBackend |
-         kTakesOutput | kTakesWindow | kTakesCompress | kTakesLanguage | kTakesPixels,
+     kTakesKernel | kTakesForm | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesTiming | kTakesExpand |
+         kTakesBackend | kTakesOutput | kTakesWindow | kTakesCompress | kTakesLanguage | kTakesPixels,
      kExportMore, run_export},
     {"schema", "Print the JSON Schema of a trace, or of a timing profile", "WHAT", "Which one, default a trace's",
      "trace|profile", 0, 1, kTakesOutput, "", run_schema},
     {"validate", "Check that files are traces, and report every fault", "FILE",
      "Traces: JSON or NDJSON, also gzip or zstd; - is standard input", "", 1, -1, 0, kValidateMore, run_validate},
     {"step", "Step through a run, forwards and backwards: a debugger", "NAME", kProgram, "", 1, 1,
-     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii |
-         kTakesLanguage | kTakesCommands,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesTiming | kTakesExpand | kTakesWindow |
+         kTakesAscii | kTakesLanguage | kTakesCommands,
      kStepMore, run_step},
     {"tui", "Step through a run in full screen", "NAME", kProgram, "", 1, 1,
-     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesExpand | kTakesWindow | kTakesAscii |
-         kTakesLanguage,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesTiming | kTakesExpand | kTakesWindow |
+         kTakesAscii | kTakesLanguage,
      kTuiMore, run_tui},
     {"stats", "Print a run in numbers, and what its warps waited for", "NAME",
      "A program, or a trace: group/name, a name alone, a file, or -", "", 1, 1,
-     kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesBounds | kTakesCheck |
-         kTakesExpand | kTakesAscii | kTakesLanguage,
+     kTakesKernel | kTakesLaunch | kRunsAllCases | kTakesMachine | kTakesProfile | kTakesTiming | kTakesBounds |
+         kTakesCheck | kTakesExpand | kTakesAscii | kTakesLanguage,
      kStatsMore, run_stats},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,

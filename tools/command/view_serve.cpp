@@ -84,7 +84,7 @@ struct Shown {
 Shown show(const Session& session, const PageMaker& make) {
   const Catalogue catalogue(session.options.programs_dir);
   Reply reply(false, log::wants_color(session.options.color, STDERR_FILENO));
-  Session again{session.options, catalogue, session.command_line, reply, session.takes};
+  Session again{session.options, catalogue, session.command_line, reply, session.takes, nullptr, session.run_code};
   std::optional<std::string> page;
   if (catalogue.error().empty()) page = make(again);
   else reply.fail(ExitCode::BadInput, "file", catalogue.error());

@@ -218,6 +218,7 @@ bool is_recorded(Session& session, const std::string& name) {
                                                       {"--profile", !given.profile.empty()},
                                                       {"--scheduler", !given.scheduler.empty()},
                                                       {"--sms", !given.sms.empty()},
+                                                      {"--timing", !given.timing.empty()},
                                                       {"--expand", given.expand},
                                                       {"--contract", given.contract},
                                                       {"--link", !given.links.empty()},
@@ -379,6 +380,7 @@ std::vector<EventSink*> Watchers::sinks(std::initializer_list<EventSink*> also) 
 
 std::optional<Trace> execute(Session& session, const Lesson& program, const PreparedCase& prepared,
                              std::optional<TraceConsumer> consumer, std::initializer_list<EventSink*> also) {
+  if (session.runs_code()) return session.run_code(session, program, prepared, std::move(consumer));
   const bool tells_all = !consumer || consumer->event;
   RunResult result;
   std::optional<Trace> trace = execute_once(session, program, prepared, consumer, also, tells_all, result);

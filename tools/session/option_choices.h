@@ -7,6 +7,7 @@ namespace warpsim::tools {
 
 inline constexpr const char* kReconvergences = "stack|independent";
 inline constexpr const char* kSchedulers = "gto|lrr|oldest";
+inline constexpr const char* kTimings = "program|machine-code";
 inline constexpr const char* kTraceFormats = "json|ndjson|text";
 inline constexpr const char* kLanguages = "en|ko";
 inline constexpr const char* kChecks = "on|warn|off";

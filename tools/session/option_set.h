@@ -58,5 +58,6 @@ inline constexpr OptionSet kTakesEngine = OptionSet{1} << 39;  // --engine --thr
 inline constexpr OptionSet kTakesSite = OptionSet{1} << 40;    // --open --serve --port, of the site
 inline constexpr OptionSet kTakesTask = OptionSet{1} << 41;    // --seed and --hint
 inline constexpr OptionSet kTakesRecord = OptionSet{1} << 42;  // --record alone
+inline constexpr OptionSet kTakesTiming = OptionSet{1} << 43;  // --timing
 
 }  // namespace warpsim::tools

@@ -32,6 +32,7 @@ struct Options {
   bool engine_log = false;
   std::string reconvergence, schedule;      // "": stack, rr
   std::string profile, scheduler, sms;      // "": lockstep, the profile's own
+  std::string timing;                       // "": of the program
   std::string behind_profile;               // the word after a --profile without a value: a NAME
   std::vector<std::string> inputs, params;  // "name=value"
   std::vector<std::string> outputs;         // "name=@file.npy"

@@ -28,7 +28,8 @@ bool ran_collective(const Trace& trace) {
 std::optional<Trace> expanded_run(const Session& session, const std::string& name) {
   Options options = session.options;
   options.expand = true;
-  Session again{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
+  Session again{options,       session.catalogue, session.command_line, session.reply,
+                session.takes, session.profile,   session.run_code};
   Trace trace;
   std::size_t events = 0;
   const bool ran = stream_trace(again, name, collect_for_page(trace, events)).has_value();
@@ -67,7 +68,8 @@ std::optional<PageRun> two_traces(Session& session) {
   const std::string &one = session.options.names[0], &other = session.options.names[1];
   Options options = session.options;
   options.expand = options.expand || (!is_trace_file(one) && !is_trace_file(other));
-  Session shuffles{options, session.catalogue, session.command_line, session.reply, session.takes, session.profile};
+  Session shuffles{options,       session.catalogue, session.command_line, session.reply,
+                   session.takes, session.profile,   session.run_code};
   std::optional<std::pair<Trace, Trace>> both = load_trace_pair(shuffles, one, other);
   if (!both) return std::nullopt;
   PageRun shown;

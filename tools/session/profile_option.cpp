@@ -54,6 +54,20 @@ std::optional<ChosenProfile> find_profile(Session& session, const std::string& w
                        {found->bounds[static_cast<std::size_t>(bound)]}};
 }
 
+bool times_code(Session& session, const ChosenProfile& chosen) {
+  const auto refuse = [&session](const std::string& message, const std::string& hint) {
+    session.reply.fail(ExitCode::Unsupported, "unsupported", message, hint);
+    return false;
+  };
+  if (session.run_code == nullptr)
+    return refuse("machine code is not timed here", "leave out --timing; the command `warpsim` has it");
+  for (const Timing& bound : chosen.bounds)
+    if (!bound->machine_code)
+      return refuse("the profile " + in_ticks(chosen.name) + " does not say how long machine code takes",
+                    "--profile h200 has it");
+  return true;
+}
+
 // Whether the options of the machine go together.
 bool fits(Session& session, const ChosenProfile& chosen) {
   const Options& options = session.options;
@@ -70,11 +84,15 @@ bool fits(Session& session, const ChosenProfile& chosen) {
   if (!chosen.bounds.front() && !options.sms.empty())
     return refuse("--sms is for one profile with time: in lockstep every warp issues in every cycle",
                   "--profile h200 --sms " + options.sms);
+  if (session.runs_code() && !chosen.bounds.front())
+    return refuse("--timing machine-code needs a profile that says how long machine code takes",
+                  "--profile h200 --timing machine-code");
   if (!chosen.bounds.front() && options.profile != kAllProfiles) return true;
   if (const std::optional<Schedule> order = parse_schedule(options.schedule); order && *order != Schedule{})
     return refuse(
         "--schedule " + options.schedule + " is an order of warps, which --profile " + options.profile + " says itself",
         "leave one of the two out");
+  if (session.runs_code() && !times_code(session, chosen)) return false;
   if (!chosen.has_bounds() || (session.takes & kTakesBounds) != 0) return true;
   return refuse(in_ticks(chosen.name) + " has two bounds, and " + in_ticks(options.verb) + " wants one run",
                 "--profile " + options.profile + std::string(kLow) + " or " + options.profile + std::string(kHigh));

@@ -127,7 +127,7 @@ std::optional<TraceSource> stream_trace(Session& session, const std::string& nam
   } else {
     ExactnessCounter exactness;
     if (!execute(session, source.ready->program, source.ready->prepared, keeping, {&exactness})) return std::nullopt;
-    source.exactness = exactness.counts();
+    if (!session.runs_code()) source.exactness = exactness.counts();
   }
   return nothing_in_it() ? std::nullopt : std::optional(std::move(source));
 }

@@ -74,6 +74,11 @@ void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
     if (head.scheduler.empty()) machine.member("scheduler").fail("J006", "a timed run names its scheduler");
     head.sub_cores = static_cast<unsigned>(machine.member("sub_cores").number_from_1(kMaxSubCores));
     head.version = "1.3";
+    if (machine.has("timing")) {
+      head.is_machine_code = machine.member("timing").text() == kMachineCode;
+      if (!head.is_machine_code)
+        machine.member("timing").fail("J006", "expected \"" + std::string(kMachineCode) + "\"");
+    }
   }
   const Node launch = root.member("launch");
   head.case_name = launch.member("case").text();
@@ -302,6 +307,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
     head.start = read_start(root.member("start"), head, index);
     if (head.version < "1.1") head.version = "1.1";
   }
+  if (head.is_machine_code) head.version = "1.7";
   return head;
 }
 

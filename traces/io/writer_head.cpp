@@ -67,6 +67,7 @@ void TraceWriter::head(const TraceHead& head) {
   if (!head.scheduler.empty()) {
     text_member(buffer_, "scheduler", head.scheduler);
     number_member(buffer_, "sub_cores", head.sub_cores);
+    if (head.is_machine_code) text_member(buffer_, "timing", kMachineCode);
   }
   buffer_ += "},";
   newline(0);

@@ -149,6 +149,8 @@ struct TraceHead {
   // Of a timed run, version 1.3: which of a sub-core's warps issues ("gto"), "" if it is not timed; sub-cores an SM.
   std::string scheduler;
   unsigned sub_cores = 0;
+  // Whether `code` is the machine code that a compiler made of the program, which was timed; version 1.7.
+  bool is_machine_code = false;
   Dim3 grid, block;
   std::string case_name;  // "" if none
   std::string program, title, document, file, text;

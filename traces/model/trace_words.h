@@ -20,6 +20,8 @@
 
 namespace warpsim {
 
+inline constexpr std::string_view kMachineCode = "machine-code";  // of a head's `timing`
+
 template <class Kind>
 inline constexpr std::array<std::string_view, 0> kTraceWords = {};
 template <>

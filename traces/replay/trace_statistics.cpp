@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "isa/sass/kin.h"
 #include "isa/table/op.h"
 
 namespace warpsim {
@@ -43,6 +44,10 @@ void TraceStatistics::head(const TraceHead& head) {
     Insn& insn = code_.emplace_back();
     if (one.row != nullptr) insn.op = static_cast<Op>(one.row - &info(static_cast<Op>(0)));
     insn.type = one.type;
+    if (!head.is_machine_code) continue;
+    const sass::Kin kin = sass::kin_of(one.op);
+    insn.op = kin.op;
+    insn.type = kin.type;
   }
   const bool is_timed = !head.scheduler.empty();
   if (is_timed) {
