@@ -89,6 +89,18 @@ Kin kin_of(std::string_view opcode) {
   return found == kLikenesses.end() ? Kin{} : found->kin;
 }
 
+ResultKind result_of(std::string_view opcode) {
+  constexpr std::array<std::string_view, 10> kFloats = {"FADD", "FMUL", "FFMA", "FMNMX", "FSEL",
+                                                        "MUFU", "I2F",  "I2FP", "FRND",  "FSWZADD"};
+  constexpr std::array<std::string_view, 10> kCopies = {"MOV", "SEL", "SHFL", "LDG",  "LDS",
+                                                        "LDL", "LD",  "LDC",  "UMOV", "ULDC"};
+  const auto is_one_of = [name = name_in(opcode)](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_one_of(kFloats)) return ResultKind::Float;
+  return is_one_of(kCopies) || has_modifier(opcode, "MOV") ? ResultKind::Copy : ResultKind::Integer;
+}
+
 bool is_jump(std::string_view opcode) {
   constexpr std::array<std::string_view, 5> kJumps = {"BRA", "BRX", "JMP", "CALL", "RET"};
   return std::find(kJumps.begin(), kJumps.end(), name_in(opcode)) != kJumps.end();

@@ -6,6 +6,7 @@
 // Source: the units that the instruction set chapter of NVIDIA's CUDA binary utilities groups them by.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "isa/table/op.h"
@@ -21,6 +22,10 @@ Kin kin_of(std::string_view opcode);
 
 // Whether it goes to where it names, or where a register says: not what only prepares for lanes to meet.
 bool is_jump(std::string_view opcode);
+
+// Whether its result is a float of 32 bits, or a copy of whatever it was.
+enum class ResultKind : std::uint8_t { Integer, Float, Copy };
+ResultKind result_of(std::string_view opcode);
 
 // Registers that its destination is: 1, 2 or 4.
 unsigned registers_written(std::string_view opcode);

@@ -163,8 +163,9 @@ std::optional<Cycles> cycles_of(Session& session, const Ready& ready, const Trac
 
 std::string cycles_line(const Session& session, const Cycles& cycles) {
   if (session.options.profile.empty()) return "";
-  return "profile " + cycles.profile + ": " + cycles_text(cycles.of_bounds) +
-         (cycles.outputs_differ ? "; the outputs are those of the low bound" : "") + "\n";
+  return "profile " + cycles.profile + (session.runs_code() ? ", machine code: " : ": ") +
+         cycles_text(cycles.of_bounds) + (cycles.outputs_differ ? "; the outputs are those of the low bound" : "") +
+         "\n";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/program/expand.h"
+#include "isa/ptx_writer/ptx_writer.h"
 #include "tools/command/verbs.h"
 #include "tools/report/statistics_text.h"
 #include "tools/session/loading.h"
@@ -49,6 +50,11 @@ std::optional<std::string> report_case(Session& session, const Lesson& program, 
                                        const CaseOverrides& overrides, const Wording& wording, bool is_first) {
   std::optional<PreparedCase> prepared = prepare(session, program, one, overrides);
   if (!prepared) return std::nullopt;
+  if (session.runs_code() && session.options.case_name.empty() && prepared->config.lanes != kPtxLanes) {
+    session.reply.note("case " + one.name + " runs at " + std::to_string(prepared->config.lanes) +
+                       " lanes, and machine code has 32: it is left out");
+    return std::nullopt;
+  }
   const Lesson expanded = session.options.expand ? expand_collectives(program, prepared->config.lanes) : Lesson{};
   const Lesson& what = session.options.expand ? expanded : program;
   std::list<Statistics> statistics;
@@ -112,6 +118,9 @@ void run_stats(Session& session) {
   for (const Case& one : cases_of(session, *program))
     if (std::optional<std::string> json = report_case(session, *program, one, *overrides, *wording, reports.empty()))
       reports.push_back(*std::move(json));
+  if (reports.empty() && session.runs_code() && session.reply.code() == ExitCode::Ok)
+    return session.reply.fail(ExitCode::Unsupported, "unsupported", program->full_name() + " has no case at 32 lanes",
+                              "--lanes 32, or --timing program");
   session.reply.result(JsonObject().raw("reports", json_list(reports)).str());
 }
 

@@ -81,12 +81,14 @@ std::string memory_json(const TraceHead& head, const Statistics& s) {
 // Warp instructions by the lines of the sources, the most first.
 std::string lines_json(const TraceHead& head, const Statistics& s) {
   std::vector<std::string> list;
-  for (const SourceLineCount& one : count_lines(head, s))
-    list.push_back(JsonObject()
-                       .text("file", head.sources[one.place->source].file)
-                       .number("line", one.place->line)
-                       .number("instructions", one.instructions)
-                       .str());
+  for (const SourceLineCount& one : count_lines(head, s)) {
+    JsonObject json;
+    json.text("file", head.sources[one.place->source].file)
+        .number("line", one.place->line)
+        .number("instructions", one.instructions);
+    if (s.timed) json.number("cycles", one.cycles);
+    list.push_back(json.str());
+  }
   return json_list(list);
 }
 
@@ -132,6 +134,7 @@ std::string run_json(const TraceHead& head, const TimedRun& run) {
   JsonObject json;
   json.text("profile", run.profile == nullptr ? "lockstep" : run.profile->name);
   if (run.profile != nullptr) json.text("scheduler", name(run.profile->scheduler));
+  if (head.is_machine_code) json.text("timing", kMachineCode);
   json.number("cycles", s.cycles).number("instructions", s.counts.instructions).raw("by_unit", units.str());
   json.number("active_lanes", s.active_lanes).number("existing_lanes", s.existing_lanes);
   json.raw("activity", json_list(activity)).number("divergent_branches", s.counts.divergent_branches);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/sass/instruction.h"
 #include "isa/text/number_text.h"
 #include "tools/report/sm_limits.h"
 #include "tools/support/screen.h"
@@ -109,7 +110,13 @@ class Report {
     const std::string_view dots = ascii_ ? "..." : "…";
     text_ += (columns_of(line) <= kReportWidth ? line : fitted(line, kReportWidth, dots)) + "\n";
   }
+  // Of machine code that was made of one text the lines need no name of a file.
+  bool is_of_one_file() const { return head_.is_machine_code && head_.sources.size() == 1; }
   std::string line_of(const TraceInsn& insn) const {
+    if (const TraceSourcePlace* const place = warpsim::place_of(head_, insn); is_of_one_file() && place != nullptr)
+      return say("line $1", "$1행", {std::to_string(place->line)});
+    if (head_.is_machine_code && insn.place < 0)
+      return "0x" + hex_digits(static_cast<std::uint64_t>(insn.pc) * sass::kWordBytes, 4);
     if (!head_.sources.empty()) return line_name(head_, insn);
     return insn.line == 0 ? "pc " + std::to_string(insn.pc) : say("line $1", "$1행", {std::to_string(insn.line)});
   }
@@ -129,6 +136,7 @@ class Report {
     if (runs_.size() == 2) name = name.substr(0, name.rfind(':')) + say(", low and high", "의 하한과 상한");
     cut(say("profile $1, scheduler $2: $3", "프로파일 $1, 스케줄러 $2: $3",
             {name, std::string(warpsim::name(profile_->scheduler)), profile_->title}));
+    if (head_.is_machine_code) cut(say("machine code, as ptxas makes it", "ptxas가 만드는 기계어"));
   }
 
   void totals() {
@@ -239,16 +247,28 @@ class Report {
 
   // Where a kernel spends its instructions, in the words of its source.
   void source_lines() {
-    const std::vector<SourceLineCount> all = count_lines(head_, low_);
+    std::vector<SourceLineCount> all = count_lines(head_, low_);
     if (all.empty()) return;
     text_ += say("\nwarp instructions by line of the source\n", "\n소스 줄마다의 Warp 명령어\n");
+    list_lines(all, &SourceLineCount::instructions, low_.counts.instructions);
+    if (!low_.timed) return;
+    text_ += say("\ncycles of warps by line of the source, waiting and issuing\n",
+                 "\n소스 줄마다의 Warp 사이클, 대기와 발행\n");
+    std::stable_sort(all.begin(), all.end(),
+                     [](const SourceLineCount& a, const SourceLineCount& b) { return a.cycles > b.cycles; });
+    list_lines(all, &SourceLineCount::cycles, low_.issue_cycles + low_.stall_cycles);
+  }
+  void list_lines(const std::vector<SourceLineCount>& all, std::uint64_t SourceLineCount::*count, std::uint64_t whole) {
+    const auto name = [this](const TraceSourcePlace& place) {
+      return is_of_one_file() ? say("line $1", "$1행", {std::to_string(place.line)}) : line_name(head_, place);
+    };
     std::size_t columns = 0;
     for (std::size_t k = 0; k < std::min(kWorst, all.size()); ++k)
-      columns = std::max(columns, columns_of(line_name(head_, *all[k].place)));
+      columns = std::max(columns, columns_of(name(*all[k].place)));
     for (std::size_t k = 0; k < std::min(kWorst, all.size()); ++k)
-      cut(right_aligned(std::to_string(all[k].instructions), kNumberColumns) +
-          right_aligned(percent(all[k].instructions, low_.counts.instructions), 7) + "  " +
-          in_columns(line_name(head_, *all[k].place), columns) + "  " + std::string(source_text(head_, *all[k].place)));
+      cut(right_aligned(std::to_string(all[k].*count), kNumberColumns) +
+          right_aligned(percent(all[k].*count, whole), 7) + "  " + in_columns(name(*all[k].place), columns) + "  " +
+          std::string(source_text(head_, *all[k].place)));
     more(all.size(), kWorst);
   }
 
@@ -331,7 +351,12 @@ std::vector<SourceLineCount> count_lines(const TraceHead& head, const Statistics
     SourceLineCount& one = by_line[{place->source, place->line}];
     one.place = place;
     one.instructions += statistics.instructions_at[pc];
+    if (statistics.timed) one.cycles += statistics.instructions_at[pc];
   }
+  for (const StallPlace& stall : statistics.places)
+    if (const TraceInsn* const insn = find_insn(head, stall.pc))
+      if (const TraceSourcePlace* const place = warpsim::place_of(head, *insn))
+        by_line[{place->source, place->line}].cycles += stall.cycles;
   std::vector<SourceLineCount> all;
   for (const auto& [line, one] : by_line) all.push_back(one);
   std::stable_sort(all.begin(), all.end(),

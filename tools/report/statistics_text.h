@@ -29,10 +29,11 @@ struct StatisticsWording {
   const Translations* translations = nullptr;  // of the program's title
 };
 
-// Warp instructions of one line of a source.
+// Of one line of a source: warp instructions, and of a timed run the cycles that warps took for them and waited
+// before.
 struct SourceLineCount {
   const TraceSourcePlace* place = nullptr;
-  std::uint64_t instructions = 0;
+  std::uint64_t instructions = 0, cycles = 0;
 };
 std::vector<SourceLineCount> count_lines(const TraceHead& head, const Statistics& statistics);  // the most first
 

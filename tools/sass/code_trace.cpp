@@ -53,7 +53,7 @@ std::optional<sass::Cubin> cubin_of_program(Session& session, const Lesson& prog
   }
   const PtxKernel& kernel = std::get<PtxKernel>(written);
   entry = kernel.entry;
-  code.shared_bytes = kernel.dynamic_shared ? kernel.shared_bytes : 0;
+  code.shared_bytes = kernel.shared_bytes;
   code.program_lines.assign(kPtxHeadLines, 0);
   code.program_lines.insert(code.program_lines.end(), kernel.lines.begin(), kernel.lines.end());
   const std::string text = ptx_module({&kernel, 1});
@@ -72,7 +72,10 @@ bool find_code(Session& session, const Lesson& program, const LaunchConfig& conf
                                      : section.name == entry;
     if (section.is_entry && is_it && code.section == nullptr) code.section = &section;
   }
-  if (code.section != nullptr) return true;
+  if (code.section != nullptr) {  // what the code does not declare the launch asks for
+    code.shared_bytes -= std::min(code.shared_bytes, code.section->shared_bytes);
+    return true;
+  }
   refuse(session, "the machine code of " + program.full_name() + " has no kernel of this name");
   return false;
 }

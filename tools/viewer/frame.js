@@ -56,7 +56,8 @@ const backendIn = (trace, language) => (trace.backend === "simulator" ? word(lan
 
 /** By which profile and scheduler a run was timed, "" of one that was not. @param {import("./trace.js").Trace} trace
  * @param {import("./words.js").Language} language */
-const timingIn = ({profile, scheduler}, language) => (scheduler ? word(language, "timedBy", {profile: profile.split(" --")[0], scheduler}) : "");
+const timingIn = ({profile, scheduler, isMachineCode}, language) =>
+  (scheduler ? word(language, "timedBy", {profile: profile.split(" --")[0], scheduler}) + (isMachineCode ? word(language, "ofMachineCode") : "") : "");
 
 /** Whether collectives are one step or shuffles, "" of a program without. @param {import("./trace.js").Trace} trace @param {Language} language */
 const formIn = ({notes: {collectives}}, language) => (collectives ? word(language, collectives === "step" ? "formStep" : "formShuffles") : "");

@@ -129,6 +129,8 @@ export class Trace {
     this.profile = data.machine.profile;
     this.scheduler = /** @type {string|undefined} */ (data.machine.scheduler);
     this.subCores = /** @type {number} */ (data.machine.sub_cores ?? 1);  // an SM
+    /** Whether its code is what a compiler made of the program. */
+    this.isMachineCode = data.machine.timing === "machine-code";
     this.launch = /** @type {{case: string, grid: number[], block: number[]}} */ (data.launch);
     this.name = /** @type {string} */ (data.program.name);
     this.title = /** @type {string} */ (data.program.title);

@@ -30,9 +30,26 @@ std::vector<sass::Instruction> decoded(const sass::CodeSection& section) {
   return code;
 }
 
+// Shows a register as a float where only such are computed there.
+class ShownTypes {
+ public:
+  void add(unsigned number, const sass::Instruction& insn) {
+    const sass::ResultKind kind = sass::result_of(opcode_of(insn));
+    if (kind == sass::ResultKind::Float) floats_.insert(number);
+    if (kind == sass::ResultKind::Integer) others_.insert(number);
+  }
+  Type of(unsigned number) const {
+    return floats_.count(number) != 0 && others_.count(number) == 0 ? Type::F32 : Type::B32;
+  }
+
+ private:
+  std::set<unsigned> floats_, others_;
+};
+
 // The registers that occur, by kind in the order of their numbers.
 std::vector<TraceRegister> registers_of(const std::vector<sass::Instruction>& code) {
   std::set<unsigned> wide, uniform, predicates, uniform_predicates;
+  ShownTypes types;
   const auto add = [](std::set<unsigned>& to, unsigned first, unsigned count, unsigned end) {
     for (unsigned k = first; k < std::min(first + count, end); ++k) to.insert(k);
   };
@@ -41,6 +58,8 @@ std::vector<TraceRegister> registers_of(const std::vector<sass::Instruction>& co
     if (insn.guard != sass::kTrue) (insn.guard_uniform ? uniform_predicates : predicates).insert(insn.guard);
     for (const sass::Operand& o : insn.operands) {
       const unsigned count = o.is_destination ? written : 1;
+      for (unsigned k = 0; o.is_destination && o.kind == sass::OperandKind::Register && k < count; ++k)
+        types.add(o.number + k, insn);
       if (o.kind == sass::OperandKind::Register) add(wide, o.number, count, sass::kZero);
       else if (o.kind == sass::OperandKind::Uniform) add(uniform, o.number, count, sass::kUniformZero);
       else if (o.kind == sass::OperandKind::Predicate) add(predicates, o.number, 1, sass::kTrue);
@@ -52,7 +71,7 @@ std::vector<TraceRegister> registers_of(const std::vector<sass::Instruction>& co
   const auto name = [&registers](const std::set<unsigned>& numbers, const std::string& prefix, Type type) {
     for (const unsigned number : numbers) registers.push_back({prefix + std::to_string(number), type});
   };
-  name(wide, "%R", Type::B32);
+  for (const unsigned number : wide) registers.push_back({"%R" + std::to_string(number), types.of(number)});
   name(uniform, "%UR", Type::B32);
   name(predicates, "%P", Type::Pred);
   name(uniform_predicates, "%UP", Type::Pred);

@@ -60,6 +60,9 @@ CodeRecorder::CodeRecorder(const TraceHead& head, const Program& program, const 
 void CodeRecorder::on_issue(const sass::CodeIssue& issue) {
   if (!cycle_.empty() && *cycle_.front().cycle != issue.cycle) finish();
   const sass::CodeStep& step = *issue.step;
+  if (touched_.empty())
+    for (const sass::Instruction& one : issue.machine->code())
+      touched_.push_back({touched(one, true), touched(one, false)});
   const sass::Instruction& insn = issue.machine->code()[static_cast<std::size_t>(step.at)];
   TraceEvent& event = cycle_.emplace_back();
   event.cycle = issue.cycle;
@@ -70,7 +73,7 @@ void CodeRecorder::on_issue(const sass::CodeIssue& issue) {
   event.group = step.group;
   event.sub_core = issue.sub_core;
   if (step.space != sass::CodeStep::Space::None && step.active != 0) add_memory(event, issue, insn);
-  add_writes(event, issue, insn);
+  add_writes(event, issue);
   add_masks(event, step, insn);
   add_stalls(event, issue);
 }
@@ -94,19 +97,8 @@ std::uint32_t CodeRecorder::bits(const Known& known, unsigned lane, const sass::
   return issue.machine->predicates(warp)[known.number] >> lane & 1;
 }
 
-void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn) {
-  std::set<std::pair<Known::Kind, unsigned>> written;
-  const unsigned count = sass::registers_written(opcode_of(insn));
-  for (const sass::Operand& o : insn.operands) {
-    if (!o.is_destination) continue;
-    for (unsigned k = 0; o.kind == sass::OperandKind::Register && k < count; ++k)
-      written.insert({Known::Kind::Wide, o.number + k});
-    for (unsigned k = 0; o.kind == sass::OperandKind::Uniform && k < count; ++k)
-      written.insert({Known::Kind::Uniform, o.number + k});
-    if (o.kind == sass::OperandKind::Predicate) written.insert({Known::Kind::Predicate, o.number});
-    if (o.kind == sass::OperandKind::UniformPredicate)
-      written.insert({Known::Kind::Predicate, o.number + kFirstUniformPredicate});
-  }
+void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue) {
+  const std::set<std::size_t>& written = touched_[static_cast<std::size_t>(issue.step->at)].written;
   Held& held = held_[issue.machine_warp];
   if (held.bits.empty() || held.block != issue.block) {
     held.block = issue.block;
@@ -115,7 +107,7 @@ void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue, c
   for (std::size_t reg = 0; reg < registers_.size(); ++reg) {
     const Known& known = registers_[reg];
     std::uint32_t* const before = &held.bits[reg * sass::kLanes];
-    sass::Lanes lanes = written.count({known.kind, known.number}) == 0 ? 0 : lanes_written(known, *issue.step);
+    sass::Lanes lanes = written.count(reg) == 0 ? 0 : lanes_written(known, *issue.step);
     for (unsigned lane = 0; lane < sass::kLanes; ++lane) {
       const std::uint32_t now = bits(known, lane, issue);
       if (now != before[lane]) lanes |= sass::Lanes{1} << lane;
@@ -264,12 +256,53 @@ void CodeRecorder::name_elements(TraceMemory& memory) const {
   }
 }
 
+// The register that the one writes and the other reads, or that it writes once the one has read it; else one that is
+// written: the control bits say only that the other waits.
+std::int32_t CodeRecorder::between(std::int32_t one, std::int32_t other) const {
+  const Touched &before = touched_[static_cast<std::size_t>(one)], &now = touched_[static_cast<std::size_t>(other)];
+  const auto common = [](const std::set<std::size_t>& x, const std::set<std::size_t>& y) -> std::int32_t {
+    for (const std::size_t reg : x)
+      if (y.count(reg) != 0) return static_cast<std::int32_t>(reg);
+    return -1;
+  };
+  if (const std::int32_t reg = common(before.written, now.read); reg >= 0) return reg;
+  if (const std::int32_t reg = common(before.read, now.written); reg >= 0) return reg;
+  return before.written.empty() ? -1 : static_cast<std::int32_t>(*before.written.begin());
+}
+
+// Places in the head of the registers that an instruction writes, or reads.
+std::set<std::size_t> CodeRecorder::touched(const sass::Instruction& insn, bool writes) const {
+  std::set<std::size_t> found;
+  const unsigned count = sass::registers_written(opcode_of(insn));
+  const auto add = [&](Known::Kind kind, unsigned first, unsigned many) {
+    for (std::size_t k = 0; k < registers_.size(); ++k)
+      if (registers_[k].kind == kind && registers_[k].number - first < many) found.insert(k);
+  };
+  if (!writes && insn.guard != sass::kTrue)
+    add(Known::Kind::Predicate, insn.guard + (insn.guard_uniform ? kFirstUniformPredicate : 0), 1);
+  for (const sass::Operand& o : insn.operands) {
+    if (!writes && o.kind == sass::OperandKind::Memory) {
+      add(Known::Kind::Wide, o.base, 2);
+      add(Known::Kind::Uniform, o.uniform, 2);
+    }
+    if (o.is_destination != writes) continue;
+    if (o.kind == sass::OperandKind::Register) add(Known::Kind::Wide, o.number, count);
+    if (o.kind == sass::OperandKind::Uniform) add(Known::Kind::Uniform, o.number, count);
+    if (o.kind == sass::OperandKind::Predicate) add(Known::Kind::Predicate, o.number, 1);
+    if (o.kind == sass::OperandKind::UniformPredicate)
+      add(Known::Kind::Predicate, o.number + kFirstUniformPredicate, 1);
+  }
+  return found;
+}
+
 void CodeRecorder::add_stalls(TraceEvent& event, const sass::CodeIssue& issue) const {
   for (const Stall& stall : issue.stalls) {
     TraceStall& one = event.stalls.emplace_back();
     one.reason = stall.reason;
     one.cycles = stall.cycles;
     one.pc = stall.pc < static_cast<std::int32_t>(head_.code.size()) ? stall.pc : -1;
+    const bool has_register = stall.reason == Stall::Reason::Dependency || stall.reason == Stall::Reason::Memory;
+    if (has_register && one.pc >= 0) one.reg = between(one.pc, issue.step->at);
     if (stall.pipe >= 0) one.pipe = profile_.pipes[static_cast<std::size_t>(stall.pipe)].name;
   }
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -49,8 +50,10 @@ class CodeRecorder : public sass::CodeSink {
   LaneMask lanes_of(std::uint32_t warp) const;
   sass::Lanes lanes_written(const Known& known, const sass::CodeStep& step) const;
   std::uint32_t bits(const Known& known, unsigned lane, const sass::CodeIssue& issue) const;
+  std::set<std::size_t> touched(const sass::Instruction& insn, bool writes) const;
+  std::int32_t between(std::int32_t one, std::int32_t other) const;
   void note_named(const Program& program);
-  void add_writes(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn);
+  void add_writes(TraceEvent& event, const sass::CodeIssue& issue);
   void add_masks(TraceEvent& event, const sass::CodeStep& step, const sass::Instruction& insn) const;
   void add_memory(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn) const;
   void add_values(TraceMemory& memory, const sass::CodeIssue& issue, const sass::Instruction& insn) const;
@@ -62,7 +65,11 @@ class CodeRecorder : public sass::CodeSink {
   const DeviceMemory& memory_;
   const TimingProfile& profile_;
   TraceConsumer consumer_;
+  struct Touched {  // places in the head of registers
+    std::set<std::size_t> written, read;
+  };
   std::vector<Known> registers_;  // by place in the head
+  std::vector<Touched> touched_;  // by instruction
   std::vector<Named> named_;
   std::map<std::uint32_t, Held> held_;  // by the machine's warp
   std::vector<TraceEvent> cycle_;       // the events of the last one

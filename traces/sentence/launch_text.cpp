@@ -36,7 +36,8 @@ std::string profile_name(const TraceHead& head) { return head.profile.substr(0, 
 
 std::string timing_text(const TraceHead& head, Language language) {
   if (head.scheduler.empty()) return "";
-  return say(language, Phrase::TimedBy, {profile_name(head), head.scheduler});
+  return say(language, Phrase::TimedBy, {profile_name(head), head.scheduler}) +
+         (head.is_machine_code ? say(language, Phrase::OfMachineCode) : "");
 }
 
 }  // namespace warpsim

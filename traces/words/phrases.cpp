@@ -24,6 +24,7 @@ constexpr Entry kEntries[] = {
     {Phrase::OneThread, "{0} thread", "블록당 스레드 {0}개"},
     {Phrase::Threads, "{0} threads", "블록당 스레드 {0}개"},
     {Phrase::TimedBy, "profile {0}, scheduler {1}", "프로파일 {0}, 스케줄러 {1}"},
+    {Phrase::OfMachineCode, ", machine code", ", 기계어"},
     {Phrase::CollectivesOneStep, ", collectives as one step", ", 집단 연산은 한 단계로 표시"},
     {Phrase::CollectivesShuffles, ", collectives as shuffles", ", 집단 연산은 shuffle로 표시"},
     {Phrase::AsShuffles, "As the shuffles that a GPU runs:", "GPU가 실행하는 shuffle:"},

@@ -26,6 +26,7 @@ enum class Phrase : std::uint8_t {
   OneThread,
   Threads,
   TimedBy,
+  OfMachineCode,
   CollectivesOneStep,
   CollectivesShuffles,
   AsShuffles,
