@@ -54,7 +54,8 @@ std::string run_json(const Trace& trace, const Cycles& cycles, const std::string
   const std::string passed = !outcome.passed ? "null" : *outcome.passed ? "true" : "false";
   JsonObject json;
   json.text("backend", trace.head.backend).number("lanes", trace.head.lanes);
-  if (!counts.empty()) json.text("profile", cycles.profile).raw("cycles", cycles_json(cycles.of_bounds));
+  if (!cycles.of_bounds.empty()) json.text("profile", cycles.profile).raw("cycles", cycles_json(cycles.of_bounds));
+  if (trace.head.is_machine_code) json.text("timing", kMachineCode);
   if (cycles.outputs_differ) json.text("outputs_of", cycles.profile + std::string(kLow));
   json.raw("outputs", arrays_json(outcome.outputs, outcome.undefined, trace.head.lanes))
       .raw("expected", arrays_json(outcome.expected, {}, trace.head.lanes))
@@ -177,6 +178,9 @@ void run_run(Session& session) {
   const std::optional<Wording> wording = wording_of(session);
   if (!wording) return;
   if (session.options.backend == "cuda") return run_on_gpu(session, *wording, *ready);
+  if (session.options.counts && session.runs_code())
+    return session.reply.fail(ExitCode::Usage, "usage", "--counts is of the program, not of its machine code",
+                              "`warpsim stats` counts machine code, too");
   session.stop = catch_interrupt();
   Counter counter;
   ExactnessCounter exactness;
@@ -195,7 +199,7 @@ void run_run(Session& session) {
   if (!trace->outcome.trap) write_outputs(session, trace->outcome);
   const RegisterCounts registers = count_registers(ready->program, trace->head.lanes);
   if (session.options.counts) session.reply.text(counts_text(counter.counts(), registers));
-  session.reply.result(run_json(*trace, *cycles, counts_json(counter.counts(), registers)));
+  session.reply.result(run_json(*trace, *cycles, session.runs_code() ? "" : counts_json(counter.counts(), registers)));
   report_outcome(session, ready->program, *trace);
 }
 

@@ -43,6 +43,9 @@ constexpr std::string_view kRunMore =
     "profile, unless it depends on the order of warps, or reads a clock: the outputs\n"
     "are then the low bound's. A GPU's profile was measured with its warps of 32\n"
     "lanes.\n\n"
+    "--timing machine-code times what ptxas makes of the program: the code is\n"
+    "executed, and if its outputs are not the program's there are no cycles (exit\n"
+    "code 5). The code of the built-in programs is here; of others ptxas makes it.\n\n"
     "Exit code 0: as expected, or only warnings (see --error-on); 1: an output is not\n"
     "as expected, or a finding; 4: the program trapped. `warpsim help` lists the\n"
     "others.";
@@ -152,6 +155,8 @@ constexpr std::string_view kStatsMore =
     "At the end stands how full an SM was and could be, and how many instructions a\n"
     "cycle the profile lets it issue: by its issue slots, and by the lines of memory\n"
     "that it serves a cycle. A profile has no bandwidth of L2 and DRAM.\n"
+    "--timing machine-code has the numbers of the code that ptxas makes of the\n"
+    "program, by the program's own lines; cases at other than 32 lanes are left out.\n"
     "With a profile of two bounds, cycles are given from low to high, the rest is the\n"
     "low one's. Sectors and lines are compared with the fewest that could hold the\n"
     "values accessed.\n\n"

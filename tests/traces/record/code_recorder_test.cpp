@@ -28,12 +28,12 @@ namespace warpsim {
 namespace {
 
 // A program of the catalogue whose code was captured, at 32 lanes.
-struct Recorded {
+struct RecordedCode {
   Trace trace;
   std::map<std::string, Array> left;  // in its buffers
 };
-Recorded record(const std::string& group, const std::string& name) {
-  Recorded made;
+RecordedCode record_code(const std::string& group, const std::string& name) {
+  RecordedCode made;
   for (const EmbeddedProgram& embedded : embedded_programs()) {
     if (embedded.group != group || embedded.name != name) continue;
     const Assembled assembled = assemble(embedded.text, name + ".warp", group);
@@ -81,7 +81,7 @@ Recorded record(const std::string& group, const std::string& name) {
   return made;
 }
 
-std::string written(const Trace& trace) {
+std::string written_code(const Trace& trace) {
   std::string text;
   TraceWriter writer(TraceShape::Document, [&text](std::string_view piece) { text += piece; });
   writer.head(trace.head);
@@ -93,19 +93,19 @@ std::string written(const Trace& trace) {
 // The reader refuses events out of order and stalls that do not fill the time.
 TEST(CodeRecorder, ATraceOfMachineCodeIsReadBack) {
   for (const char* const name : {"butterfly_parallel_max", "warp_inclusive_prefix_sum"}) {
-    const Recorded made = record("p26", name);
-    const auto read = read_trace(written(made.trace));
+    const RecordedCode made = record_code("p26", name);
+    const auto read = read_trace(written_code(made.trace));
     ASSERT_TRUE(std::holds_alternative<Trace>(read)) << std::get<JsonError>(read).message;
     const Trace& back = std::get<Trace>(read);
     EXPECT_EQ(back.head.version, "1.7");
     EXPECT_TRUE(back.head.is_machine_code);
-    EXPECT_EQ(written(back), written(made.trace));
+    EXPECT_EQ(written_code(back), written_code(made.trace));
   }
 }
 
 TEST(CodeRecorder, WhatItsStoresHoldIsWhatTheLaunchLeaves) {
   for (const auto& [group, name] : {std::pair("p26", "butterfly_parallel_max"), std::pair("block", "sum")}) {
-    const Recorded made = record(group, name);
+    const RecordedCode made = record_code(group, name);
     for (const auto& [output, array] : made.left) {
       Array held = array;
       std::fill(held.bits.begin(), held.bits.end(), 0);
@@ -125,7 +125,7 @@ TEST(CodeRecorder, WhatItsStoresHoldIsWhatTheLaunchLeaves) {
 
 // What a store takes is what the registers hold that the writes before it have left.
 TEST(CodeRecorder, AStoreTakesWhatTheWritesHaveLeft) {
-  const Recorded made = record("p26", "butterfly_parallel_max");
+  const RecordedCode made = record_code("p26", "butterfly_parallel_max");
   TraceState state(made.trace.head);
   std::size_t stores = 0;
   for (const TraceEvent& event : made.trace.events) {
@@ -146,11 +146,11 @@ TEST(CodeRecorder, AStoreTakesWhatTheWritesHaveLeft) {
 }
 
 TEST(CodeRecorder, AnInstructionHasTheLineOfTheProgramThatItCameFrom) {
-  const Recorded made = record("p26", "butterfly_parallel_max");
+  const RecordedCode made = record_code("p26", "butterfly_parallel_max");
   const TraceHead& head = made.trace.head;
   std::size_t found = 0;
   for (const TraceInsn& insn : head.code) {
-    const std::string_view mnemonic = insn.op.starts_with("SHFL")  ? "shfl.bfly"
+    const std::string_view mnemonic = insn.op == "SHFL.BFLY"       ? "shfl.bfly"
                                       : insn.op.starts_with("STG") ? "st.global"
                                       : insn.op.starts_with("LDG") ? "ld.global"
                                       : insn.op.starts_with("POP") ? "popc"
@@ -165,7 +165,7 @@ TEST(CodeRecorder, AnInstructionHasTheLineOfTheProgramThatItCameFrom) {
 }
 
 TEST(CodeRecorder, ItsStatisticsCountByUnit) {
-  const Recorded made = record("p26", "butterfly_parallel_max");
+  const RecordedCode made = record_code("p26", "butterfly_parallel_max");
   TraceStatistics counted;
   counted.head(made.trace.head);
   std::uint64_t shuffles = 0, waited = 0;
