@@ -78,7 +78,6 @@ class Clock {
   Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
         std::uint32_t warps_per_block);
 
-  static constexpr std::uint32_t kMostQueue = 16;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.

@@ -63,9 +63,10 @@ struct TimingClass {
   unsigned scoreboard_by_register = 0;   // … where what follows its first operand is a register, not a constant
   // … and of what the stall counts do not say: an instruction that reads its result waits so long. 0: it does not.
   unsigned interlock = 0;
-  // … that the pipe of its SM may be behind when it issues: then it waits in a queue, and its result with it.
+  // … how many may wait in its sub-core's queue for the pipe of the SM: it issues into the queue. 0: without one.
   unsigned queue = 0;
 };
+inline constexpr unsigned kMostQueue = 16;
 
 // An instruction is in `cls` if everything that the rule names fits; an empty list fits always. A move from a clock has
 // the unit `special`.

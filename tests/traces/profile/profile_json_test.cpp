@@ -42,14 +42,15 @@ const char* const kSmall = R"({
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5},
   "machine_code": {"classes": {
-    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9},
+    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
     "plain": {}
   },
   "rules": [
     {"opcodes": ["SHFL*", "F2F.*.F64"], "class": "shuffle"},
     {"opcodes": ["*"], "class": "plain"}
   ],
-  "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]}}
+  "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
+  "memory": {"read_sector": 0.5, "write_sector": 1.25, "write_line": 2, "write_ahead": 500, "constants": 70}}
 }
 )";
 
@@ -95,6 +96,12 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(shuffle.scoreboard_by_register, 2U);
   EXPECT_EQ(shuffle.operands_read, 11U);
   EXPECT_EQ(shuffle.interlock, 9U);
+  EXPECT_EQ(shuffle.queue, 5U);
+  EXPECT_EQ(low.memory.read_sector, 0.5);
+  EXPECT_EQ(low.memory.write_sector, 1.25);
+  EXPECT_EQ(low.memory.write_line, 2);
+  EXPECT_EQ(low.memory.write_ahead, 500U);
+  EXPECT_EQ(low.memory.constants, 70U);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(high.branch.other_side, 6U);
   EXPECT_EQ(low.branch.diverged, 2U);
@@ -112,6 +119,13 @@ TEST(ProfileJson, MachineCodeMayBeLeftOutButFitsNoHalf) {
       refused(replaced(R"({"opcodes": ["*"], "class": "plain"})", R"({"opcodes": ["NOP"], "class": "plain"})"));
   EXPECT_EQ(open.code, "J010");
   EXPECT_EQ(open.message, "machine instructions may fit no rule");
+  EXPECT_EQ(refused(replaced("\"queue\": 5", "\"queue\": 17")).message, "a queue has at most 16 places");
+  EXPECT_EQ(refused(replaced(R"("plain": {}
+  })",
+                             R"("plain": {"queue": 2}
+  })"))
+                .code,
+            "J006");
   EXPECT_EQ(refused(replaced(R"("SHFL*", "F2F.*.F64"], "class": "shuffle")", R"("SHFL*"], "class": "shuffel")")).code,
             "J011");
   EXPECT_EQ(refused(replaced(R"("plain": {}
