@@ -24,7 +24,8 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
   const std::size_t row = profile.pipes.size() + 1;
-  sms_.assign(sms, Sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes), {}, 0});
+  Sm sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes)};
+  sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);
   pipes_.resize((sms + sub_cores_.size()) * row);
   for (std::size_t k = 0; k < sub_cores_.size(); ++k) {

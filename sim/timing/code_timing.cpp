@@ -67,10 +67,9 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 void note_scoreboards(const sass::Instruction& insn, const TimingClass& cls, CodeTiming::Insn& out) {
   unsigned written = cls.scoreboard;
   std::size_t sources = 0;
-  bool by_register = false, writes_register = false, writes_predicate = false;
+  bool by_register = false, writes_predicate = false;
   for (const sass::Operand& o : insn.operands) {
     if (o.is_destination) {
-      writes_register |= is_real_register(o);
       writes_predicate |= o.kind == sass::OperandKind::Predicate && o.number != sass::kTrue;
     } else if (sources++ != 0) {
       by_register |= is_real_register(o);
