@@ -91,9 +91,9 @@ std::string JobRunner::empty_caches() {
 }
 
 std::string JobRunner::wake(double seconds) {
-  using Clock = std::chrono::steady_clock;
-  for (const Clock::time_point start = Clock::now();
-       std::chrono::duration<double>(Clock::now() - start).count() < seconds;) {
+  using Steady = std::chrono::steady_clock;
+  for (const Steady::time_point start = Steady::now();
+       std::chrono::duration<double>(Steady::now() - start).count() < seconds;) {
     for (unsigned k = 0; k < 100; ++k)
       if (std::string why = empty_caches(); !why.empty()) return why;
     if (const int code = gpu_->driver().call("cuCtxSynchronize"); code != 0)
