@@ -129,7 +129,7 @@ std::string Program::line(std::int32_t pc) const { return line_of(place(pc)); }
 std::string Program::line_of(const SourceRange& at) const {
   if (sources.empty() && module->texts < 2) return std::to_string(at.line);
   const std::string& file = source(at).name;
-  return file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(at.line);
+  return without_folder(file) + ":" + std::to_string(at.line);
 }
 
 std::string_view Program::variable_in(std::int32_t reg, std::int32_t pc) const {

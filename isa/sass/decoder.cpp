@@ -64,6 +64,18 @@ Instruction decode(Word word, std::uint64_t address) {
   return insn;
 }
 
+std::vector<Instruction> decode(const CodeSection& section) {
+  std::vector<Instruction> code;
+  for (const CodeWord& word : section.words) code.push_back(decode(word.word, code.size() * kWordBytes));
+  return code;
+}
+
+std::size_t begin_of_padding(std::span<const Instruction> code) {
+  std::size_t begin = code.size();
+  while (begin != 0 && code[begin - 1].name == "NOP" && code[begin - 1].is_whole()) --begin;
+  return begin;
+}
+
 std::string faults_of_table() {
   std::string faults;
   for (const Row& row : kRows) {

@@ -1,6 +1,8 @@
 // See instruction.h.
 #include "isa/sass/instruction.h"
 
+#include <algorithm>
+
 #include "isa/sass/number_words.h"
 #include "isa/text/number_text.h"
 
@@ -19,6 +21,10 @@ std::string wide_hex(Word word) {
 }
 
 }  // namespace
+
+bool has_modifier(const Instruction& insn, std::string_view modifier) {
+  return std::find(insn.modifiers.begin(), insn.modifiers.end(), modifier) != insn.modifiers.end();
+}
 
 std::string opcode_of(const Instruction& insn) {
   if (!insn.is_known) return "unknown " + hexadecimal_text(insn.word.bits(0, 12));

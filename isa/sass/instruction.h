@@ -81,6 +81,7 @@ struct Instruction {
   bool is_whole() const { return is_known && unknown_bits.is_zero(); }
 };
 
+bool has_modifier(const Instruction& insn, std::string_view modifier);  // "U32"
 // "@!P0 IMAD.MOV.U32 R2, RZ, RZ, R4", as nvdisasm prints it; "unknown 0x1ff" for an opcode that no row has, and
 // "unknown bits 0x…" behind an instruction that has some.
 std::string text_of(const Instruction& insn);

@@ -43,4 +43,7 @@ struct SourceRange {
   bool operator==(const SourceRange&) const = default;
 };
 
+// "sum.cu" of "kernels/sum.cu", whichever way the slashes go.
+inline std::string without_folder(const std::string& file) { return file.substr(file.find_last_of("/\\") + 1); }
+
 }  // namespace warpsim

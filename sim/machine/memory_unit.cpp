@@ -44,13 +44,7 @@ std::uint32_t row_of(const DecodedInsn& d, std::uint32_t scalar, unsigned k) {
 // What the clock wants to know of an access.
 void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const MemoryAccess& x) {
   if (d.space == AddressSpace::Shared) {
-    // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
-    const unsigned words = std::max(x.size_bytes() / kBankBytes, 1U);
-    const auto ways = [&](bool in_turn) {
-      return words * std::max(bank_ways(active, x.address, x.size_bytes(), in_turn), 1U);
-    };
-    outcome_.merged_ways = ways(false);
-    outcome_.ways = d.lift == Lift::Atomic || d.lift == Lift::Mbarrier ? ways(true) : outcome_.merged_ways;
+    outcome_.note_shared(active, x.address, x.size_bytes(), d.lift == Lift::Atomic || d.lift == Lift::Mbarrier);
     return;
   }
   addresses_.clear();
@@ -58,13 +52,7 @@ void MemoryUnit::note_outcome(const DecodedInsn& d, LaneMask active, const Memor
   for_each_lane(active, [&](unsigned l) {
     addresses_.push_back(local ? interleaved_address(x.warp->order, l, state_.code.lanes, x.address[l]) : x.address[l]);
   });
-  if (d.lift == Lift::Atomic) {
-    std::sort(addresses_.begin(), addresses_.end());
-    for (auto from = addresses_.begin(), to = from; from != addresses_.end(); from = to) {
-      while (to != addresses_.end() && *to == *from) ++to;
-      outcome_.ways = std::max(outcome_.ways, static_cast<unsigned>(to - from));
-    }
-  }
+  if (d.lift == Lift::Atomic) outcome_.note_atomic(addresses_);
   outcome_.address = addresses_;
   outcome_.stores = d.lift == Lift::Store;
 }

@@ -61,9 +61,7 @@ CodeBuilder::CodeBuilder(CodeMachine::Impl& of_machine, const Instruction& of_in
   }
 }
 
-bool CodeBuilder::has(std::string_view modifier) const {
-  return std::find(insn.modifiers.begin(), insn.modifiers.end(), modifier) != insn.modifiers.end();
-}
+bool CodeBuilder::has(std::string_view modifier) const { return has_modifier(insn, modifier); }
 
 std::uint32_t CodeBuilder::register_row(unsigned number) const {
   return number == kZero ? machine.layout.zero() : number * kRowBytes;

@@ -70,6 +70,12 @@ void Exec::fault(const std::string& why) {
   machine.refusal = {why, step.at, true};
 }
 
+std::optional<Instruction> instruction_of(const CodeSection& section, const CodeRefusal& refusal) {
+  const auto at = static_cast<std::size_t>(refusal.at);
+  if (refusal.at < 0 || at >= section.words.size()) return std::nullopt;
+  return decode(section.words[at].word, at * kWordBytes);
+}
+
 std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, const CodeSection& section,
                                                            const CodeLaunch& launch, std::uint32_t slots) {
   if (auto why = refused(cubin, section, launch, slots)) return std::move(*why);
@@ -78,8 +84,7 @@ std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, c
   impl->warps_per_block = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   const std::uint32_t declared = std::max(section.shared_bytes, kFirstShared);
   impl->shared_bytes = (declared + kSharedUnit - 1) / kSharedUnit * kSharedUnit + launch.shared_bytes;
-  for (std::size_t k = 0; k < section.words.size(); ++k)
-    impl->code.push_back(decode(section.words[k].word, k * kWordBytes));
+  impl->code = decode(section);
   fill_banks(*impl, cubin, section);
   build_code(*impl);
   make_registers(*impl, slots);

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -25,6 +26,7 @@
 #include "isa/sass/instruction.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/device_memory.h"
+#include "sim/timing/clock.h"
 
 namespace warpsim::sass {
 
@@ -49,10 +51,15 @@ struct CodeRefusal {
   bool is_fault = false;  // the program did something wrong; else it is not known what it does
 };
 
+// The instruction of which it speaks, if it does.
+std::optional<Instruction> instruction_of(const CodeSection& section, const CodeRefusal& refusal);
+
 // What one issue did: what a clock needs to know of it.
 struct CodeStep {
-  enum class Way : std::uint8_t { On, Taken, Diverged } way = Way::On;       // of a jump
-  enum class Side : std::uint8_t { Same, Other, Joined } side = Side::Same;  // which lanes are next, against these
+  using Way = TimedOutcome::Way;
+  using Side = TimedOutcome::Side;
+  Way way = Way::On;       // of a jump
+  Side side = Side::Same;  // which lanes are next, against these
   enum class Space : std::uint8_t { None, Shared, Global, Local } space = Space::None;
   std::int32_t at = 0;
   Lanes group = 0;   // lanes that are at this instruction together

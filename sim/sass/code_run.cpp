@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sim/launch/residency.h"
-#include "sim/memory/memory.h"
 #include "sim/timing/code_clock.h"
 
 namespace warpsim::sass {
@@ -17,8 +16,9 @@ std::uint32_t resident(const CodeSection& section, const CodeLaunch& launch, con
   limits.registers = DeviceLimits{}.registers;
   const std::uint32_t warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   const BlockNeeds needs{warps, section.registers * warps * kLanes, section.shared_bytes + launch.shared_bytes};
-  const std::uint64_t all = std::uint64_t{limits.multiprocessors} * blocks_a_multiprocessor(limits, needs);
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, launch.grid.count()));
+  LaunchConfig config;
+  config.grid = launch.grid;
+  return static_cast<std::uint32_t>(resident_blocks(config, limits, needs));
 }
 
 // One launch under way.
@@ -95,38 +95,19 @@ class Timed {
 
   void note(const CodeStep& step) {
     outcome_ = {};
-    outcome_.way = static_cast<TimedOutcome::Way>(step.way);
-    outcome_.side = static_cast<TimedOutcome::Side>(step.side);
+    outcome_.way = step.way;
+    outcome_.side = step.side;
     outcome_.values = step.values;
-    if (step.space == CodeStep::Space::Shared) return note_shared(step);
+    if (step.space == CodeStep::Space::Shared)
+      return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
     if (step.space == CodeStep::Space::None) return;
     addresses_.clear();
     for (Lanes left = step.active; left != 0; left &= left - 1)
       addresses_.push_back(step.address[static_cast<std::size_t>(std::countr_zero(left))]);
-    if (step.is_atomic) outcome_.ways = most_alike();
+    if (step.is_atomic) outcome_.note_atomic(addresses_);
     outcome_.address = addresses_;
     outcome_.stores = step.stores;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);
-  }
-
-  void note_shared(const CodeStep& step) {
-    const unsigned words = std::max(step.bytes / kBankBytes, 1U);
-    const auto ways = [&](bool in_turn) {
-      return words * std::max(bank_ways(step.active, step.address.data(), step.bytes, in_turn), 1U);
-    };
-    outcome_.merged_ways = ways(false);
-    outcome_.ways = step.is_atomic ? ways(true) : outcome_.merged_ways;
-  }
-
-  // The most lanes that name one address.
-  unsigned most_alike() {
-    std::sort(addresses_.begin(), addresses_.end());
-    std::ptrdiff_t most = 1;
-    for (auto from = addresses_.begin(), to = from; from != addresses_.end(); from = to) {
-      to = std::upper_bound(from, addresses_.end(), *from);
-      most = std::max(most, to - from);
-    }
-    return static_cast<unsigned>(most);
   }
 
   CodeMachine& machine_;

@@ -239,19 +239,18 @@ struct LaneLoops {
       return Relation::holds(__builtin_bit_cast(float, p), __builtin_bit_cast(float, q));
     });
   }
-  template <class Relation, bool Flushes>
-  static void compare_floats(Exec& x, const CodeOp& op) {
-    write_combined(x, op, compared<Relation, Flushes>(x, op));
-  }
-  template <class Relation, bool Flushes>
-  static void set_floats(Exec& x, const CodeOp& op) {
-    const Lanes truth = compared<Relation, Flushes>(x, op), p = x.read(op.p);
-    const Lanes all = op.mods.boolean == BoolOp::Or    ? truth | p
-                      : op.mods.boolean == BoolOp::Xor ? truth ^ p
-                                                       : truth & p;
-    constexpr U32 kOne = __builtin_bit_cast(U32, 1.0F);
-    each_word(
-        x, op.d, [=](unsigned l) __attribute__((always_inline)) { return (0U - (all >> l & 1)) & kOne; });
+  // A predicate for each lane, or 1 or 0 as a float.
+  template <class Relation, bool Flushes, bool Sets>
+  static void relate_floats(Exec& x, const CodeOp& op) {
+    const Lanes truth = compared<Relation, Flushes>(x, op);
+    if constexpr (!Sets) {
+      write_combined(x, op, truth);
+    } else {
+      const Lanes all = combined(op.mods.boolean, truth, x.read(op.p));
+      constexpr U32 kOne = __builtin_bit_cast(U32, 1.0F);
+      each_word(
+          x, op.d, [=](unsigned l) __attribute__((always_inline)) { return (0U - (all >> l & 1)) & kOne; });
+    }
   }
   template <class K>
   static void float_extreme(Exec& x, const CodeOp& op) {
@@ -312,43 +311,24 @@ struct LaneLoops {
     using namespace kernels;
     return {nullptr, compare<Lt, T>, compare<Eq, T>, compare<Le, T>, compare<Gt, T>, compare<Ne, T>, compare<Ge, T>};
   }
-  template <bool F>
-  static constexpr std::array<RunFn, kFloatRelations> float_comparisons() {
+  template <bool F, bool S>
+  static constexpr std::array<RunFn, kFloatRelations> float_relations() {
     using namespace kernels;
     return {nullptr,
-            compare_floats<Lt, F>,
-            compare_floats<Eq, F>,
-            compare_floats<Le, F>,
-            compare_floats<Gt, F>,
-            compare_floats<Ne, F>,
-            compare_floats<Ge, F>,
-            compare_floats<Num, F>,
-            compare_floats<Nan, F>,
-            compare_floats<Ltu, F>,
-            compare_floats<Equ, F>,
-            compare_floats<Leu, F>,
-            compare_floats<Gtu, F>,
-            compare_floats<Neu, F>,
-            compare_floats<Geu, F>};
-  }
-  template <bool F>
-  static constexpr std::array<RunFn, kFloatRelations> float_sets() {
-    using namespace kernels;
-    return {nullptr,
-            set_floats<Lt, F>,
-            set_floats<Eq, F>,
-            set_floats<Le, F>,
-            set_floats<Gt, F>,
-            set_floats<Ne, F>,
-            set_floats<Ge, F>,
-            set_floats<Num, F>,
-            set_floats<Nan, F>,
-            set_floats<Ltu, F>,
-            set_floats<Equ, F>,
-            set_floats<Leu, F>,
-            set_floats<Gtu, F>,
-            set_floats<Neu, F>,
-            set_floats<Geu, F>};
+            relate_floats<Lt, F, S>,
+            relate_floats<Eq, F, S>,
+            relate_floats<Le, F, S>,
+            relate_floats<Gt, F, S>,
+            relate_floats<Ne, F, S>,
+            relate_floats<Ge, F, S>,
+            relate_floats<Num, F, S>,
+            relate_floats<Nan, F, S>,
+            relate_floats<Ltu, F, S>,
+            relate_floats<Equ, F, S>,
+            relate_floats<Leu, F, S>,
+            relate_floats<Gtu, F, S>,
+            relate_floats<Neu, F, S>,
+            relate_floats<Geu, F, S>};
   }
 
   static LaneCode code() {
@@ -374,8 +354,8 @@ struct LaneLoops {
     c.reverse = reverse;
     c.move = move;
     c.select = select;
-    c.compare_floats = {float_comparisons<false>(), float_comparisons<true>()};
-    c.set_floats = {float_sets<false>(), float_sets<true>()};
+    c.compare_floats = {float_relations<false, false>(), float_relations<true, false>()};
+    c.set_floats = {float_relations<false, true>(), float_relations<true, true>()};
     c.smaller_float = float_extreme<kernels::MinF>;
     c.larger_float = float_extreme<kernels::MaxF>;
     c.word_to_float = {word_to_float<U32>, word_to_float<S32>};

@@ -62,13 +62,14 @@ template <class Host = PlainHost, class F>
   return std::uint64_t{low[l + kLanes]} << 32 | low[l];
 }
 
+[[gnu::always_inline]] inline Lanes combined(BoolOp how, Lanes a, Lanes b) {
+  return how == BoolOp::Or ? a | b : how == BoolOp::Xor ? a ^ b : a & b;
+}
+
 // A comparison's two predicates: its truth and its opposite, each combined with a third.
 [[gnu::always_inline]] inline void write_combined(const Exec& x, const CodeOp& op, Lanes truth) {
   const Lanes p = x.read(op.p);
-  const auto combined = [&](Lanes lanes) {
-    return op.mods.boolean == BoolOp::Or ? lanes | p : op.mods.boolean == BoolOp::Xor ? lanes ^ p : lanes & p;
-  };
-  const Lanes yes = combined(truth), no = combined(~truth);
+  const Lanes yes = combined(op.mods.boolean, truth, p), no = combined(op.mods.boolean, ~truth, p);
   x.write(op.pd, yes);
   x.write(op.pe, no);
 }

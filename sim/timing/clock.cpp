@@ -4,7 +4,25 @@
 #include <cmath>
 #include <cstddef>
 
+#include "sim/memory/memory.h"
+
 namespace warpsim {
+void TimedOutcome::note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
+  // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
+  const unsigned words = std::max(size_bytes / kBankBytes, 1U);
+  const auto turns = [&](bool each) { return words * std::max(bank_ways(lanes, offsets, size_bytes, each), 1U); };
+  merged_ways = turns(false);
+  ways = in_turn ? turns(true) : merged_ways;
+}
+
+void TimedOutcome::note_atomic(std::span<std::uint64_t> addresses) {
+  std::sort(addresses.begin(), addresses.end());
+  for (auto from = addresses.begin(), to = from; from != addresses.end(); from = to) {
+    to = std::upper_bound(from, addresses.end(), *from);
+    ways = std::max(ways, static_cast<unsigned>(to - from));
+  }
+}
+
 // A pipe that is always busy accumulates fractions of cycles; one that was idle starts with a whole cycle.
 void Clock::Pipe::take(std::uint64_t cycle, std::uint64_t interval_256ths) {
   const std::uint64_t now = cycle * 256;
@@ -176,18 +194,19 @@ std::span<const Stall> Clock::stalls() {
 // ---- how long an instruction takes
 
 void Clock::find_lines(const TimedOutcome& outcome) {
+  const auto keep_each_once = [](std::vector<std::uint64_t>& pieces) {
+    std::sort(pieces.begin(), pieces.end());
+    pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+  };
   lines_.clear();
-  if (paths_ != nullptr) {
-    sectors_.clear();
-    const std::uint64_t sector = profile_.global.sector_bytes;
-    for (const std::uint64_t address : outcome.address)
-      for (std::uint64_t k = address / sector; k <= (address + outcome.bytes - 1) / sector; ++k) sectors_.push_back(k);
-    std::sort(sectors_.begin(), sectors_.end());
-    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
-  }
   for (const std::uint64_t address : outcome.address) lines_.push_back(address / profile_.global.l1.line_bytes);
-  std::sort(lines_.begin(), lines_.end());
-  lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
+  keep_each_once(lines_);
+  if (paths_ == nullptr) return;
+  sectors_.clear();
+  const std::uint64_t sector = profile_.global.sector_bytes;
+  for (const std::uint64_t address : outcome.address)
+    for (std::uint64_t k = address / sector; k <= (address + outcome.bytes - 1) / sector; ++k) sectors_.push_back(k);
+  keep_each_once(sectors_);
 }
 
 // What is between L1 and L2: the cycles that reads wait there.

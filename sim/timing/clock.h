@@ -46,6 +46,11 @@ struct TimedOutcome {
   bool passes_l1 = false;
   unsigned bytes = 4;                      // of a lane
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
+
+  // Of an access to shared memory; `in_turn`: each lane takes its turn.
+  void note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
+  // Of an atomic on global memory. It sorts the addresses.
+  void note_atomic(std::span<std::uint64_t> addresses);
 };
 
 // What a device of the profile holds. It counts neither registers nor what the system takes of shared memory.
@@ -214,8 +219,7 @@ class Clock {
   bool again_ = false;           // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
-  std::vector<std::uint64_t> sectors_;
-  std::vector<std::uint64_t> lines_;  // the lines of global memory that the access touches
+  std::vector<std::uint64_t> lines_, sectors_;  // of global memory that the access touches
 };
 
 }  // namespace warpsim

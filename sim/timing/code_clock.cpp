@@ -97,9 +97,9 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
   }
 }
 
-unsigned CodeClock::read_banks(SubCore& sub_core, const CodeTiming::Insn& insn, bool keeps) {
+unsigned CodeClock::read_banks(const Warp& warp, const CodeTiming::Insn& insn, bool keeps) {
   std::uint64_t last = 0;
-  std::array<std::uint64_t, 2>& banks = banks_[static_cast<std::size_t>(&sub_core - sub_cores().data())];
+  std::array<std::uint64_t, 2>& banks = banks_[static_cast<std::size_t>(warp.sub_core)];
   for (std::size_t k = 0; k < banks.size(); ++k) {
     banks[k] = std::max(banks[k], turn_.cycle) + (keeps ? insn.banks_kept : insn.banks)[k];
     last = std::max(last, banks[k]);
@@ -114,8 +114,8 @@ void CodeClock::issued(std::int32_t at, TimedOutcome outcome) {
   const CodeTiming::Insn& insn = code_.at(at);
   const bool caches = insn.caches && !outcome.address.empty();
   outcome.passes_l1 = insn.passes_l1;
-  SubCore& sub_core = sub_core_of(warps_[number]);
-  const unsigned slots = read_banks(sub_core, insn, sub_core.last_warp == number);
+  const SubCore& sub_core = sub_core_of(warps_[number]);
+  const unsigned slots = read_banks(warps_[number], insn, sub_core.last_warp == number);
   state.yields = insn.control.yields;
   double delay = occupy(outcome, caches, 0);
   if (insn.constants >= 0 && constants_[sub_core.sm].insert(insn.constants).second) delay += paths_->constants;

@@ -62,7 +62,7 @@ class CodeClock : public Clock {
   const Unit& unit_at(std::int32_t at) const { return code_.has(at) ? unit(code_.at(at).cls) : no_unit(); }
 
   // Takes the registers' banks for the current warp's instruction; gives the issue slots that this takes.
-  unsigned read_banks(SubCore& sub_core, const CodeTiming::Insn& insn, bool keeps);
+  unsigned read_banks(const Warp& warp, const CodeTiming::Insn& insn, bool keeps);
 
   CodeTiming code_;
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for

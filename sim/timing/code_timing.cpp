@@ -10,10 +10,6 @@ bool is_real_register(const sass::Operand& o) {
   return o.kind == sass::OperandKind::Register && o.number != sass::kZero;
 }
 
-bool has_modifier(const sass::Instruction& insn, std::string_view word) {
-  return std::find(insn.modifiers.begin(), insn.modifiers.end(), word) != insn.modifiers.end();
-}
-
 // The three places where a register may stand, by which the operand cache keeps them: bits 24, 32 and 64.
 struct Sources {
   std::array<std::uint8_t, 3> number{sass::kZero, sass::kZero, sass::kZero};
@@ -51,7 +47,7 @@ void note_registers(const sass::Instruction& insn, CodeTiming::Insn& out) {
     if (out.reads < out.register_.size()) out.register_[out.reads++] = number;
     if (is_pair && out.reads < out.register_.size()) out.register_[out.reads++] = static_cast<std::uint8_t>(number + 1);
   };
-  const bool is_wide = insn.name.starts_with("D") || has_modifier(insn, "64") || has_modifier(insn, "WIDE");
+  const bool is_wide = insn.name.starts_with("D") || sass::has_modifier(insn, "64") || sass::has_modifier(insn, "WIDE");
   for (const sass::Operand& o : insn.operands) {
     if (o.kind == sass::OperandKind::Memory) add(o.base, true);
     else if (!o.is_destination && is_real_register(o)) add(o.number, is_wide);
@@ -83,10 +79,7 @@ void note_scoreboards(const sass::Instruction& insn, const TimingClass& cls, Cod
 
 void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.caches = is_one_of(insn.name, {"LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"});
-  out.passes_l1 = has_modifier(insn, "STRONG") ||
-                  std::any_of(insn.modifiers.begin(), insn.modifiers.end(), [](const std::string& word) {
-                    return word.starts_with("STRONG.GPU") || word.starts_with("STRONG.SYS");
-                  });
+  out.passes_l1 = sass::has_modifier(insn, "STRONG.GPU") || sass::has_modifier(insn, "STRONG.SYS");
   for (const sass::Operand& o : insn.operands)
     if (insn.name == "LDC" && o.kind == sass::OperandKind::Constant && o.base == sass::kZero)
       out.constants = static_cast<std::int32_t>(o.value / kConstantLine + o.number * kConstantLines);
@@ -124,7 +117,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     if (cls.interlock == 0 || insn.operands.empty() || !is_real_register(insn.operands.front())) continue;
     out.interlock = static_cast<std::uint16_t>(cls.interlock);
     out.slow = insn.operands.front().number;
-    out.slow_count = has_modifier(insn, "WIDE") ? 2 : 1;
+    out.slow_count = sass::has_modifier(insn, "WIDE") ? 2 : 1;
   }
 }
 

@@ -91,13 +91,7 @@ int make(const std::string& out, const std::vector<std::string>& prefixes) {
     return prefixes.empty() ||
            std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& one) { return name.starts_with(one); });
   };
-  JobList list;
-  add_kernel_jobs(list, wanted);
-  for (const EmbeddedProgram& one : embedded_programs()) {
-    if (shows_mistakes(one.group) || one.group == "litmus") continue;
-    const Assembled made = assemble(one.text, std::string(one.name), std::string(one.group));
-    if (made.lesson() != nullptr) add_program_jobs(list, *made.lesson(), wanted);
-  }
+  const JobList list = all_jobs(wanted);
   for (const auto& [name, why] : list.left_out) std::cerr << "left out: " << name << ": " << why << "\n";
   const std::vector<MachineJob> jobs = compiled(list, out + ".cubins");
   tools::Compressor compressor(tools::Compression::Zstd);

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/sass/decoder.h"
 #include "isa/sass/instruction.h"
 #include "isa/text/number_text.h"
 #include "sim/memory/device_memory.h"
@@ -59,10 +58,8 @@ std::vector<std::byte> passed(const MachineJob& job) {
 
 JobRefusal refusal_of(const sass::CodeRefusal& why, const sass::CodeSection& section) {
   JobRefusal out{why.message, ""};
-  if (why.at < 0 || static_cast<std::size_t>(why.at) >= section.words.size()) return out;
-  const std::uint64_t address = static_cast<std::uint64_t>(why.at) * sass::kWordBytes;
-  const sass::Word& word = section.words[static_cast<std::size_t>(why.at)].word;
-  out.where = "at " + hexadecimal_text(address) + ", " + sass::text_of(sass::decode(word, address));
+  if (const auto insn = sass::instruction_of(section, why))
+    out.where = "at " + hexadecimal_text(insn->address) + ", " + text_of(*insn);
   return out;
 }
 

@@ -16,7 +16,7 @@ std::optional<SmLimits> sm_limits(const TraceHead& head, const TimingProfile& pr
     shared_bytes = aligned(shared_bytes, each) + one.length * each;
   }
   SmLimits limits;
-  limits.block.warps = static_cast<std::uint32_t>((head.block.count() + head.lanes - 1) / head.lanes);
+  limits.block.warps = static_cast<std::uint32_t>(head.warps_per_block());
   limits.block.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
   limits.device = limits_of(profile);
   limits.blocks = blocks_a_multiprocessor(limits.device, limits.block);

@@ -8,7 +8,6 @@
 
 #include "isa/ptx/ptx_summary.h"
 #include "isa/ptx_writer/ptx_writer.h"
-#include "isa/sass/decoder.h"
 #include "isa/text/number_text.h"
 #include "sim/memory/memory.h"
 #include "sim/sass/code_run.h"
@@ -102,11 +101,8 @@ std::unique_ptr<Launch> launch_of(Session& session, const Lesson& program, const
 
 void report(Session& session, const Code& code, const sass::CodeRefusal& why) {
   std::string where;
-  if (why.at >= 0 && static_cast<std::size_t>(why.at) < code.section->words.size()) {
-    const auto at = static_cast<std::size_t>(why.at);
-    const std::uint64_t address = at * sass::kWordBytes;
-    where = ", at " + hex_digits(address, 4) + ": " + text_of(sass::decode(code.section->words[at].word, address));
-  }
+  if (const auto insn = sass::instruction_of(*code.section, why))
+    where = ", at " + hex_digits(insn->address, 4) + ": " + text_of(*insn);
   if (why.is_fault)
     return session.reply.fail(ExitCode::Trap, "fault", "the machine code stops: " + why.message + where);
   refuse(session, "this machine code cannot be timed: " + why.message + where, "--timing program times the program");

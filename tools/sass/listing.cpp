@@ -88,21 +88,6 @@ class Sources {
   std::uint32_t ptx_ = 0;
 };
 
-std::vector<Instruction> decoded(const sass::CodeSection& section) {
-  std::vector<Instruction> insns;
-  insns.reserve(section.words.size());
-  for (std::size_t k = 0; k < section.words.size(); ++k)
-    insns.push_back(sass::decode(section.words[k].word, k * sass::kWordBytes));
-  return insns;
-}
-
-// Where the words begin that only fill the function's last 128 bytes.
-std::size_t begin_of_padding(const std::vector<Instruction>& insns) {
-  std::size_t begin = insns.size();
-  while (begin != 0 && insns[begin - 1].name == "NOP" && insns[begin - 1].is_whole()) --begin;
-  return begin;
-}
-
 std::string head_of(const sass::Cubin& cubin, const sass::CodeSection& section, const std::vector<Instruction>& insns,
                     std::size_t padding) {
   std::string text = section.name + "\n" + counted(padding, "instruction") + " for sm_" + std::to_string(cubin.target);
@@ -154,8 +139,8 @@ std::string instruction_json(const sass::Cubin& cubin, const sass::CodeWord& wor
 }  // namespace
 
 std::string listing_of(const sass::Cubin& cubin, const sass::CodeSection& section, const SourceReader& source) {
-  const std::vector<Instruction> insns = decoded(section);
-  const std::size_t padding = begin_of_padding(insns);
+  const std::vector<Instruction> insns = sass::decode(section);
+  const std::size_t padding = sass::begin_of_padding(insns);
   std::string text = head_of(cubin, section, insns, padding) + "\n" + std::string(kHead);
   Sources sources(cubin, source);
   for (std::size_t k = 0; k < padding; ++k) {
@@ -179,7 +164,7 @@ std::string listing_legend() {
 }
 
 std::string json_of(const sass::Cubin& cubin, const sass::CodeSection& section) {
-  const std::vector<Instruction> insns = decoded(section);
+  const std::vector<Instruction> insns = sass::decode(section);
   std::vector<std::string> rows, labels;
   for (std::size_t k = 0; k < insns.size(); ++k) rows.push_back(instruction_json(cubin, section.words[k], insns[k]));
   for (const sass::CodeLabel& label : section.labels)

@@ -131,7 +131,7 @@ class Perfetto {
   static std::uint64_t uuid(std::uint32_t block, std::uint32_t warp) { return uuid(block) + warp + 1; }
   // Numbers from 1: 0 is the idle process. No two threads share one, nor with a process.
   std::uint64_t thread_number(std::uint32_t block, std::uint32_t warp) const {
-    const std::uint64_t warps = (head_.block.count() + head_.lanes - 1) / head_.lanes;
+    const std::uint64_t warps = head_.warps_per_block();
     return head_.grid.count() + block * warps + warp + 1;
   }
 

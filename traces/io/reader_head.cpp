@@ -86,7 +86,7 @@ void read_machine(const Node& root, TraceHead& head, HeadIndex& index) {
   head.block = read_dim(launch.member("block"));
   if (head.lanes == 0) return;
   index.blocks = head.grid.count();
-  index.warps_per_block = (head.block.count() + head.lanes - 1) / head.lanes;
+  index.warps_per_block = head.warps_per_block();
   if (index.blocks > 0xFFFFFFFF || index.warps_per_block > 0xFFFFFFFF)
     launch.fail("J013", "this launch is too large: more than 2^32 blocks, or warps in a block");
 }

@@ -165,6 +165,12 @@ struct TraceHead {
   // Buffers before the run, in parameter order: every in and inout, and each out that does not start as zeros.
   std::vector<std::pair<std::string, Array>> inputs;
   std::optional<TraceStart> start;  // of a window; version 1.1
+
+  std::uint64_t warps_per_block() const { return (block.count() + lanes - 1) / lanes; }
+  LaneMask existing_lanes(std::uint32_t warp) const {  // of a warp of any block: fewer in a partial last warp
+    const std::uint64_t first = std::uint64_t{warp} * lanes, threads = block.count();
+    return full_mask(static_cast<unsigned>(std::min<std::uint64_t>(lanes, threads - std::min(threads, first))));
+  }
 };
 
 struct TraceExchange {

@@ -162,15 +162,22 @@ void ProfileReader::one_class(const Node& node, TimingClass& out) {
   class_pipes(node, out);
   if (node.has("issue")) out.issue = cycles(node.member("issue"));
   if (node.has("issue_alike")) out.issue_alike = cycles(node.member("issue_alike"));
-  if (node.has("variable")) out.is_variable = node.member("variable").truth();
-  if (node.has("queued")) out.is_queued = node.member("queued").truth();
-  if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
-  if (node.has("merges_lanes")) out.merges_lanes = node.member("merges_lanes").truth();
-  if (node.has("waits_for_stores")) out.waits_for_stores = node.member("waits_for_stores").truth();
+  class_ways(node, out);
+  latency(node.member("latency"), out);
+}
+
+// The members that classes of programs and of machine code share, as far as want_members() lets them be there.
+void ProfileReader::class_ways(const Node& node, TimingClass& out) {
+  const std::pair<std::string_view, bool*> truths[] = {{"variable", &out.is_variable},
+                                                       {"queued", &out.is_queued},
+                                                       {"passes_barrier", &out.passes_barrier},
+                                                       {"merges_lanes", &out.merges_lanes},
+                                                       {"waits_for_stores", &out.waits_for_stores}};
+  for (const auto& [name, target] : truths)
+    if (node.has(name)) *target = node.member(name).truth();
   may_say(node, "per_way", out.per_way);
   may_say(node, "per_line", out.per_line);
   may_say(node, "per_value", out.per_value);
-  latency(node.member("latency"), out);
 }
 
 void ProfileReader::class_pipes(const Node& node, TimingClass& out) {
@@ -255,12 +262,7 @@ void ProfileReader::code_class(const Node& node, TimingClass& out) {
                       "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard", "predicate", "by_register",
                       "operands_read", "interlock", "queue"});
   class_pipes(node, out);
-  if (node.has("queued")) out.is_queued = node.member("queued").truth();
-  if (node.has("passes_barrier")) out.passes_barrier = node.member("passes_barrier").truth();
-  if (node.has("waits_for_stores")) out.waits_for_stores = node.member("waits_for_stores").truth();
-  may_say(node, "per_way", out.per_way);
-  may_say(node, "per_line", out.per_line);
-  may_say(node, "per_value", out.per_value);
+  class_ways(node, out);
   const std::pair<std::string_view, unsigned*> numbers[] = {{"scoreboard", &out.scoreboard},
                                                             {"predicate", &out.scoreboard_of_predicate},
                                                             {"by_register", &out.scoreboard_by_register},

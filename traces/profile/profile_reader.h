@@ -25,6 +25,7 @@ class ProfileReader {
   static void class_names(const Node& node, std::vector<TimingClass>& out);
   void one_class(const Node& node, TimingClass& out);
   void class_pipes(const Node& node, TimingClass& out);
+  void class_ways(const Node& node, TimingClass& out);
   void latency(const Node& node, TimingClass& out);
   void barrier(const Node& node);
   void global(const Node& node);

@@ -14,21 +14,12 @@
 #include "isa/sass/kin.h"
 #include "isa/text/lines.h"
 #include "isa/text/number_text.h"
+#include "isa/text/source.h"
 #include "isa/text/word.h"
 #include "traces/model/instruction_texts.h"
 
 namespace warpsim {
 namespace {
-
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
-
-std::vector<sass::Instruction> decoded(const sass::CodeSection& section) {
-  std::vector<sass::Instruction> code;
-  for (std::size_t k = 0; k < section.words.size(); ++k)
-    code.push_back(sass::decode(section.words[k].word, k * sass::kWordBytes));
-  while (!code.empty() && code.back().name == "NOP" && code.back().is_whole()) code.pop_back();
-  return code;
-}
 
 // Shows a register as a float where only such are computed there.
 class ShownTypes {
@@ -103,7 +94,7 @@ class Places {
   }
 
  private:
-  std::uint32_t source(sass::CudaLine line) { return source(base_name(code_.cubin->files[line.file - 1]), ""); }
+  std::uint32_t source(sass::CudaLine line) { return source(without_folder(code_.cubin->files[line.file - 1]), ""); }
   std::uint32_t source(const std::string& file, const std::string& text) {
     for (std::size_t k = 0; k < head_.sources.size(); ++k)
       if (head_.sources[k].file == file) return static_cast<std::uint32_t>(k);
@@ -139,7 +130,8 @@ std::string ptx_line(const sass::Cubin& cubin, std::uint32_t line) {
 }  // namespace
 
 TraceHead code_head(TraceHead head, const CodeHead& code) {
-  const std::vector<sass::Instruction> insns = decoded(*code.section);
+  std::vector<sass::Instruction> insns = sass::decode(*code.section);
+  insns.resize(sass::begin_of_padding(insns));
   head.version = "1.7";
   head.is_machine_code = true;
   head.code.clear();

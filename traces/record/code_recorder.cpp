@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/kernels/windows.h"
 #include "isa/sass/kin.h"
 #include "sim/memory/memory.h"
+#include "traces/record/recorder.h"
 
 namespace warpsim {
 namespace {
@@ -113,7 +113,7 @@ void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue) {
       if (now != before[lane]) lanes |= sass::Lanes{1} << lane;
       before[lane] = now;
     }
-    lanes &= static_cast<sass::Lanes>(lanes_of(issue.warp));
+    lanes &= static_cast<sass::Lanes>(head_.existing_lanes(issue.warp));
     if (lanes == 0) continue;
     TraceWrite& write = event.writes.emplace_back();
     write.reg = static_cast<std::int32_t>(reg);
@@ -127,11 +127,6 @@ sass::Lanes CodeRecorder::lanes_written(const Known& known, const sass::CodeStep
   const bool is_uniform = known.kind == Known::Kind::Uniform ||
                           (known.kind == Known::Kind::Predicate && known.number >= kFirstUniformPredicate);
   return is_uniform && step.active != 0 ? step.group : step.active;
-}
-
-LaneMask CodeRecorder::lanes_of(std::uint32_t warp) const {
-  const std::uint64_t first = std::uint64_t{warp} * sass::kLanes, threads = head_.block.count();
-  return full_mask(static_cast<unsigned>(std::min<std::uint64_t>(sass::kLanes, threads - std::min(threads, first))));
 }
 
 void CodeRecorder::add_masks(TraceEvent& event, const sass::CodeStep& step, const sass::Instruction& insn) const {
@@ -170,13 +165,10 @@ void CodeRecorder::add_memory(TraceEvent& event, const sass::CodeIssue& issue, c
   add_values(memory, issue, insn);
   if (step.is_atomic) add_atomic(memory);
   if (memory.space != AddressSpace::Local) return;
-  constexpr std::uint64_t kOfLane = 1024 * 1024;  // as other traces have it
-  const std::uint64_t warps = (head_.block.count() + head_.lanes - 1) / head_.lanes;
-  const std::uint64_t warp = event.block * warps + event.warp;
   std::size_t k = 0;
   for_each_lane(memory.lanes, [&](unsigned lane) {
     std::uint64_t& address = memory.address[k++];
-    address = address % kOfLane + kLocalWindow + (warp * kMaxLanes + lane) * kOfLane;
+    address = address % kLocalBytesOfLane + local_memory_of(head_, event, lane);
   });
 }
 

@@ -47,7 +47,6 @@ class CodeRecorder : public sass::CodeSink {
     std::uint64_t address = 0, bytes = 0;
   };
 
-  LaneMask lanes_of(std::uint32_t warp) const;
   sass::Lanes lanes_written(const Known& known, const sass::CodeStep& step) const;
   std::uint32_t bits(const Known& known, unsigned lane, const sass::CodeIssue& issue) const;
   std::set<std::size_t> touched(const sass::Instruction& insn, bool writes) const;

@@ -216,13 +216,14 @@ void Recorder::on_memory(const MemoryEvent& event) {
     event_.source->read = std::move(read);
 }
 
-// Each lane has a megabyte of the local window to itself, so that no two lanes have an address in common.
+std::uint64_t local_memory_of(const TraceHead& head, const TraceEvent& event, unsigned lane) {
+  const std::uint64_t warp = event.block * head.warps_per_block() + event.warp;
+  return kLocalWindow + (warp * kMaxLanes + lane) * kLocalBytesOfLane;
+}
+
 void Recorder::set_apart(std::vector<std::uint64_t>& addresses, LaneMask lanes) const {
-  constexpr std::uint64_t kOfLane = 1024 * 1024;
-  const std::uint64_t warps = (trace_.head.block.count() + trace_.head.lanes - 1) / trace_.head.lanes;
-  const std::uint64_t warp = event_.block * warps + event_.warp;
   std::size_t k = 0;
-  for_each_lane(lanes, [&](unsigned lane) { addresses[k++] += kLocalWindow + (warp * kMaxLanes + lane) * kOfLane; });
+  for_each_lane(lanes, [&](unsigned lane) { addresses[k++] += local_memory_of(trace_.head, event_, lane); });
 }
 
 TraceMemory Recorder::memory_of(const MemoryEvent& event) const {

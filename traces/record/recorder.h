@@ -56,6 +56,11 @@ Diagnostics check_assertions(const Program& program);
 TraceHead make_head(const Program& program, const Lesson* lesson, const LaunchConfig& config,
                     const Arguments& arguments, const std::function<std::uint64_t(std::int32_t param)>& address_of);
 
+// Where the local memory of the event's lane begins in a trace: each has a megabyte of the window to itself, so that no
+// two lanes have an address in common.
+inline constexpr std::uint64_t kLocalBytesOfLane = 1024 * 1024;
+std::uint64_t local_memory_of(const TraceHead& head, const TraceEvent& event, unsigned lane);
+
 class Recorder : public EventSink {
  public:
   explicit Recorder(RecorderOptions options = {});            // keeps the whole trace

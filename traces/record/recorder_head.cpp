@@ -77,8 +77,6 @@ TraceInsn convert(const Program& program, std::int32_t pc) {
   return out;
 }
 
-std::string without_folder(const std::string& file) { return file.substr(file.find_last_of("/\\") + 1); }
-
 void mark_addresses(TraceHead& head, const Program& program) {
   if (!program.is_from_ptx) return;
   const std::vector<bool> marks = address_arithmetic(program);

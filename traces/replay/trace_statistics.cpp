@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::uint64_t kLocalOffset = (std::uint64_t{1} << 20) - 1;  // of an address in local memory
 
-LaneMask existing_lanes(const TraceHead& head, std::uint32_t warp) {
-  const std::uint64_t first = std::uint64_t{warp} * head.lanes, threads = head.block.count();
-  return full_mask(static_cast<unsigned>(std::min<std::uint64_t>(head.lanes, threads - std::min(threads, first))));
-}
-
 // One value a lane, as events have it.
 template <class T, class V>
 std::array<T, kMaxLanes> by_lane(LaneMask lanes, const std::vector<V>& values) {
@@ -56,7 +51,7 @@ void TraceStatistics::head(const TraceHead& head) {
     for (const Scheduler one : {Scheduler::Gto, Scheduler::Lrr, Scheduler::Oldest})
       if (head.scheduler == name(one)) profile_->scheduler = one;
   }
-  counter_.begin({is_timed, head.sub_cores, [this](std::uint32_t warp) { return existing_lanes(head_, warp); },
+  counter_.begin({is_timed, head.sub_cores, [this](std::uint32_t warp) { return head_.existing_lanes(warp); },
                   [this](std::uint32_t, std::uint32_t) { return sub_core_; }, head.lanes});
 }
 
@@ -75,7 +70,7 @@ void TraceStatistics::event(const TraceEvent& event) {
   std::vector<Stall> stalls;
   for (const TraceStall& one : event.stalls)
     if (one.reason.known) stalls.push_back({*one.reason.known, one.cycles, one.reg, one.pc, pipe_called(one.pipe)});
-  const LaneMask alive = existing_lanes(head_, event.warp) & ~exited;
+  const LaneMask alive = head_.existing_lanes(event.warp) & ~exited;
   counter_.on_issue({event.cycle.value_or(0), event.block, event.warp, event.pc, event.active, event.group, alive,
                      &code_[static_cast<std::size_t>(event.pc)], stalls});
   if (event.memory) memory(*event.memory, event.source ? &*event.source : nullptr);

@@ -29,17 +29,6 @@ const TimingProfile& h200() {
   return profile;
 }
 
-JobList all_jobs(const JobFilter& wanted) {
-  JobList list;
-  add_kernel_jobs(list, wanted);
-  for (const EmbeddedProgram& one : embedded_programs()) {
-    if (shows_mistakes(one.group) || one.group == "litmus") continue;
-    const Assembled made = assemble(one.text, std::string(one.name), std::string(one.group));
-    if (made.lesson() != nullptr) add_program_jobs(list, *made.lesson(), wanted);
-  }
-  return list;
-}
-
 struct OneJob {
   ClockJob clock;
   MachineJob job;

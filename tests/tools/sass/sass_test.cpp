@@ -115,10 +115,8 @@ TEST(CodeCapture, IsOfAllProgramsAndKnown) {
   for (const auto& [name, code] : tools::captured_code().programs) {
     captured.insert(name);
     EXPECT_GT(code.section.registers, 0u) << name;
-    for (std::size_t k = 0; k < code.section.words.size(); ++k) {
-      const sass::Instruction insn = sass::decode(code.section.words[k].word, k * sass::kWordBytes);
+    for (const sass::Instruction& insn : sass::decode(code.section))
       EXPECT_TRUE(insn.is_whole()) << name << ": " << text_of(insn);
-    }
   }
   EXPECT_EQ(captured, programs);
 }

@@ -2,8 +2,10 @@
 
 #include <variant>
 
+#include "isa/assembly/assembler.h"
 #include "isa/program/expand.h"
 #include "isa/ptx_writer/ptx_writer.h"
+#include "programs/embedded.h"
 #include "tools/cuda/benchmarks/clocked_cuda.h"
 #include "tools/cuda/benchmarks/grown_case.h"
 #include "tools/cuda/recording/kernel_texts.h"
@@ -84,6 +86,17 @@ void add_kernel_jobs(JobList& list, const JobFilter& wanted) {
 
 void add_program_jobs(JobList& list, const Lesson& program, const JobFilter& wanted) {
   ProgramJobs(list, program, wanted).run();
+}
+
+JobList all_jobs(const JobFilter& wanted) {
+  JobList list;
+  add_kernel_jobs(list, wanted);
+  for (const EmbeddedProgram& one : embedded_programs()) {
+    if (shows_mistakes(one.group) || one.group == "litmus") continue;
+    const Assembled made = assemble(one.text, std::string(one.name), std::string(one.group));
+    if (made.lesson() != nullptr) add_program_jobs(list, *made.lesson(), wanted);
+  }
+  return list;
 }
 
 bool is_cuda(const ClockJob& job) { return job.name.starts_with(kCuda); }

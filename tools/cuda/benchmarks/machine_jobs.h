@@ -33,6 +33,9 @@ void add_kernel_jobs(JobList& list, const JobFilter& wanted);
 // Those of a program, by its case `test`, else its first. ClockJob::ptx of one in CUDA C++ is its text.
 void add_program_jobs(JobList& list, const Lesson& program, const JobFilter& wanted);
 
+// Those of the kernels and of all built-in programs that are right.
+JobList all_jobs(const JobFilter& wanted);
+
 bool is_cuda(const ClockJob& job);
 
 }  // namespace warpsim
