@@ -90,14 +90,14 @@ std::string groups_markdown(const std::vector<MachineGroup>& groups) {
 }
 
 std::string refusals_text(const std::vector<MachineOutcome>& outcomes) {
-  constexpr std::size_t kColumns = 80, kIndent = 4;
+  constexpr std::size_t kWidth = 80, kIndent = 4;
   std::string text;
   std::size_t count = 0;
   for (const auto& [why, names] : by_reason(outcomes)) {
     count += names.size();
     const std::string line = why + ": " + counted(names.size(), "kernel") + ", " + first_names(names);
     bool is_first = true;
-    for (const std::string& piece : wrapped_at(line, kColumns - kIndent)) {
+    for (const std::string& piece : wrapped_at(line, kWidth - kIndent)) {
       text += std::string(is_first ? kIndent / 2 : kIndent, ' ') + piece + "\n";
       is_first = false;
     }
