@@ -111,8 +111,9 @@ export const tests = {
     await page.click("#inputsSwitch");
     await page.fill("[aria-label=a]", "3");
     await page.keyboard.press("Tab");
-    await until(page, () => window.warpsim.view.trace.outcome.outputs.y?.[1] === 4);
-    await page.fill("[aria-label='x[3]']", "10");
+    await page.fill("[aria-label='x[3]']", "10");  // while the run with the other `a` is on its way, which fills the fields
+    await until(page, () => document.querySelector("[aria-label=a]").defaultValue === "3");
+    equal(await left(), [0, 1, 2, 3].map((x) => 3 * x + 1), "with the changed `a`");
     await page.keyboard.press("Tab");
     await until(page, () => window.warpsim.view.trace.outcome.outputs.y?.[3] === 31);
     await openEditor(page);

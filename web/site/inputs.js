@@ -16,15 +16,15 @@ const asRule = (value) => ({NaN: "nan", Infinity: "inf", "-Infinity": "-inf"}[St
 /** @param {HTMLElement} box @param {{params: Param[], inputs: Record<string, unknown[]>, changed: Changes, change: (name: string, text: string) => void,
  *   word: (key: string, values?: Record<string, string|number>) => string}} of */
 export function fillInputs(box, {params, inputs, changed, change, word}) {
-  box.replaceChildren();
+  const made = document.createElement("div");
   for (const {name, kind, type, value} of params) {
     const values = inputs[name];
     if (kind === "param" ? value === undefined : !values) continue;
-    const row = make("fieldset", "", box);
+    const row = make("fieldset", "", made);
     make("legend", "", row, `${name}  ${type}${values ? `[${values.length}]` : ""}`);
     const field = (/** @type {string} */ text, /** @type {string} */ label, /** @type {boolean} */ wide) => {
       const input = make("input", wide ? "wide" : "", row);
-      Object.assign(input, {value: text, autocomplete: "off", spellcheck: false});
+      Object.assign(input, {defaultValue: text, value: text, autocomplete: "off", spellcheck: false});
       input.setAttribute("aria-label", label);
       return input;
     };
@@ -40,5 +40,21 @@ export function fillInputs(box, {params, inputs, changed, change, word}) {
       for (const input of fields) input.addEventListener("change", () => change(name, fields.map((one) => one.value.trim() || "0").join(",")));
     }
   }
-  if (box.childElementCount === 0) make("p", "", box, word("noInputs"));
+  if (made.childElementCount === 0) make("p", "", made, word("noInputs"));
+  if (!bringUpToDate(box, made)) box.replaceChildren(...made.childNodes);
+}
+
+/** Gives the fields that stand in `box` the texts of those in `made`, if they are the same fields: somebody may be typing in one,
+ * whose text stays. @param {HTMLElement} box @param {HTMLElement} made @returns {boolean}  whether they are the same */
+function bringUpToDate(box, made) {
+  const named = (/** @type {HTMLElement} */ of) =>
+    [...of.querySelectorAll("legend, input")].map((one) => one.getAttribute("aria-label") ?? one.textContent).join("\n");
+  if (box.childElementCount === 0 || named(box) !== named(made)) return false;
+  const fresh = made.querySelectorAll("input");
+  box.querySelectorAll("input").forEach((field, k) => {
+    if (field !== document.activeElement || field.value === field.defaultValue) field.value = fresh[k].value;
+    field.defaultValue = fresh[k].value;
+    field.placeholder = fresh[k].placeholder;
+  });
+  return true;
 }

@@ -253,7 +253,7 @@ class Playground {
     await this.#keep();
     if (place && this.app) goTo(this.app, place);
     if (this.app) this.app.address.begun = true;
-    this.#fillInputs();
+    if (choice === this.choice) this.#fillInputs();  // else what was typed since is on its way
     if (ready) void this.#warm(request);
     return true;
   }
