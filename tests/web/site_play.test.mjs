@@ -109,9 +109,16 @@ export const tests = {
     const left = () => page.evaluate(() => window.warpsim.view.trace.outcome.outputs.y);
     equal(await left(), [0, 1, 2, 3].map((x) => 2.5 * x + 1), "as its case says");
     await page.click("#inputsSwitch");
-    await page.fill("[aria-label=a]", "3");
-    await page.keyboard.press("Tab");
-    await page.fill("[aria-label='x[3]']", "10");  // while the run with the other `a` is on its way, which fills the fields
+    await page.evaluate(() => {
+      const type = (/** @type {string} */ name, /** @type {string} */ text) => {
+        const field = /** @type {HTMLInputElement} */ (document.querySelector(`[aria-label="${name}"]`));
+        field.focus();
+        field.select();
+        document.execCommand("insertText", false, text);
+      };
+      type("a", "3");
+      type("x[3]", "10");  // at once: while the run with the other `a` is on its way, which fills the fields when it ends
+    });
     await until(page, () => document.querySelector("[aria-label=a]").defaultValue === "3");
     equal(await left(), [0, 1, 2, 3].map((x) => 3 * x + 1), "with the changed `a`");
     await page.keyboard.press("Tab");
