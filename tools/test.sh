@@ -8,7 +8,7 @@
 #
 # Measured on two cores of Debian 12, without a compiler cache, on machines of which one is twice as fast as the other:
 # release 6 to 12 min for building and 4 to 16 min for its tests; all of sanitize 20 to 40 min; clang 2 min; tidy stops
-# after 3 min.
+# after 2 min.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -103,7 +103,7 @@ step_format() {
 # As many files as the time allows: first those of the last commits, then the others, from another one on each day's
 # commits, so that all have their turn.
 step_tidy() {
-  local budget_s=${WARPSIM_TIDY_S:-180} begin=$SECONDS checked=0 bad=0 share
+  local budget_s=${WARPSIM_TIDY_S:-120} begin=$SECONDS checked=0 bad=0 share
   local -a files changed others
   [[ -f build/clang/compile_commands.json ]] || { echo "the step \`clang\` comes first"; return 1; }
   # That one has made what these commands include.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/code/lane_ops.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scalar_eval.h"
 
 namespace warpsim {
@@ -91,7 +92,7 @@ class Rows {
     const std::vector<int> widths = widths_of(i);
     if (!outcome_of(i, Values{}) || widths.empty()) return;
     rows.insert(i.op);
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < (testing::kSanitized ? 2 : 12); ++round) {
       std::vector<Trial> all_trials;
       for (unsigned lane = 0; lane < kTrials; ++lane) all_trials.push_back(draw(widths));
       const BitFlow::Results& results = run(i, all_trials);

@@ -36,7 +36,7 @@ void for_each_trace(Check check) {
 TEST(ProgramTraces, ComeBackByteForByte) {
   int traces = 0;
   for_each_trace([&](const Trace& trace) {
-    ++traces;
+    if (++traces % 4 != 0 && testing::kSanitized) return;
     const std::string document = to_json(trace), records = to_ndjson(trace);
     for (const std::string* text : {&document, &records}) {
       const std::variant<Trace, JsonError> back = read_trace(*text);
