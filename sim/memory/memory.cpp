@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -147,6 +148,19 @@ Arguments arguments_of(const Program& program, const Binding& binding, const Glo
 
 namespace {
 
+// Mostly lanes ask for one word after another, or all for the same; then there is no conflict.
+bool ask_in_a_row(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
+  const unsigned count = static_cast<unsigned>(std::popcount(lanes));
+  if ((lanes & (lanes + 1)) != 0 || count > kBanks) return false;
+  std::uint64_t apart = 0, uneven = 0;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    const std::uint64_t from_first = offsets[lane] - offsets[0];
+    apart |= from_first;
+    uneven |= from_first - std::uint64_t{lane} * size_bytes;
+  }
+  return (apart == 0 && !in_turn) || (uneven == 0 && size_bytes >= kBankBytes);
+}
+
 // Mostly every lane asks another bank.
 bool ask_different_banks(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
   if (size_bytes > kBankBytes) return false;
@@ -159,27 +173,43 @@ bool ask_different_banks(LaneMask lanes, const std::uint64_t* offsets, unsigned 
   return asked == sum;
 }
 
+// The most words of one bank, where lanes take pieces of a few words each; `in_turn`: however many take the same.
+class AskedPieces {
+ public:
+  explicit AskedPieces(unsigned words) : groups_(kBanks / words) { last_.fill(kNone); }
+  void add(std::uint64_t piece, bool in_turn) {
+    const std::size_t group = piece % groups_;
+    if (!in_turn)
+      for (std::uint8_t one = last_[group]; one != kNone; one = before_[one])
+        if (pieces_[one] == piece) return;
+    pieces_[count_] = piece;
+    before_[count_] = last_[group];
+    last_[group] = count_++;
+    most_ = std::max(most_, ++asked_[group]);
+  }
+  unsigned most() const { return most_; }
+
+ private:
+  static constexpr std::uint8_t kNone = 255;
+  unsigned groups_, most_ = 0;
+  std::uint8_t count_ = 0;
+  std::array<std::uint64_t, kMaxLanes> pieces_;
+  std::array<std::uint8_t, kMaxLanes> before_;  // the piece of the same group that came before
+  std::array<std::uint8_t, kBanks> last_;       // by group: its last piece
+  std::array<unsigned, kBanks> asked_{};
+};
+
 }  // namespace
 
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
-  if (ask_different_banks(lanes, offsets, size_bytes)) return lanes == 0 ? 0 : 1;
-  constexpr unsigned kMostWords = 8;  // a lane: of 32 bytes
-  const unsigned words_a_lane = std::max(size_bytes / kBankBytes, 1U);
-  std::array<std::uint64_t, kMaxLanes * kMostWords> words;
-  auto end = words.begin();
-  for_lanes(lanes, [&](unsigned lane) {
-    for (unsigned k = 0; k < words_a_lane; ++k) *end++ = offsets[lane] / kBankBytes + k;
-  });
-  if (!in_turn) {
-    if (!std::is_sorted(words.begin(), end)) std::sort(words.begin(), end);
-    end = std::unique(words.begin(), end);
-  }
-  std::array<unsigned, kBanks> asked{};
-  unsigned ways = 0;
-  for (auto word = words.begin(); word != end; ++word) ways = std::max(ways, ++asked[*word % kBanks]);
+  if (lanes == 0) return 0;
+  if (ask_in_a_row(lanes, offsets, size_bytes, in_turn) || ask_different_banks(lanes, offsets, size_bytes)) return 1;
+  const unsigned words = std::max(size_bytes / kBankBytes, 1U);
+  AskedPieces asked(words);
+  for_lanes(lanes, [&](unsigned lane) { asked.add(offsets[lane] / (words * kBankBytes), in_turn); });
   // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
   // it is no conflict.
-  return words_a_lane > 1 && ways > 1 ? (ways + words_a_lane - 1) / words_a_lane : ways;
+  return (asked.most() + words - 1) / words;
 }
 
 unsigned bank_ways(const MemoryEvent& shared) {
