@@ -177,7 +177,7 @@ bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step
   }
   if (x.failed) return false;
   if (++warp.issued >= kMostIssues) yield(warp);
-  choose_group(warp);
+  if (warp.running.mask == 0) choose_group(warp);
   if (is_stuck(warp)) {
     x.fault("the lanes of the warp wait for each other");
     return false;

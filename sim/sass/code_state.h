@@ -129,7 +129,7 @@ struct CodeMachine::Impl {
   std::vector<Block> blocks;
   std::vector<std::uint32_t> released;
   CodeRefusal refusal;
-  DeviceMemory::Allocation last;  // that was accessed
+  const DeviceMemory::Allocation* last = nullptr;  // that was accessed: it stays while the launch runs
 };
 
 inline constexpr std::uint32_t kStackTop = 0x10000;  // of local memory

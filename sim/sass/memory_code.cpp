@@ -2,6 +2,7 @@
 #include "sim/sass/memory_code.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "isa/kernels/windows.h"
 #include "isa/text/number_text.h"
@@ -43,6 +44,19 @@ Space placed(std::uint64_t& address) {
   return space == AddressSpace::Shared ? Space::Shared : Space::Local;
 }
 
+namespace {
+
+// The allocation that holds all of these bytes; null: none does.
+const DeviceMemory::Allocation* allocation_at(CodeMachine::Impl& machine, std::uint64_t address, std::uint64_t size) {
+  if (machine.last != nullptr && machine.last->contains(address, size)) return machine.last;
+  const DeviceMemory::Allocation* const found =
+      machine.launch.memory == nullptr ? nullptr : machine.launch.memory->find(address, size);
+  if (found != nullptr) machine.last = found;
+  return found;
+}
+
+}  // namespace
+
 std::byte* bytes_at(Exec& x, std::uint64_t address, unsigned size, Space space, bool stores) {
   if (address % size != 0) {
     x.fault("an access of " + std::to_string(size) + " bytes goes to " + hexadecimal_text(address) +
@@ -56,21 +70,16 @@ std::byte* bytes_at(Exec& x, std::uint64_t address, unsigned size, Space space, 
             hexadecimal_text(shared.size()));
     return nullptr;
   }
-  DeviceMemory::Allocation& last = x.machine.last;
-  if (last.bytes == nullptr || !last.contains(address, size)) {
-    const DeviceMemory::Allocation* const found =
-        x.machine.launch.memory == nullptr ? nullptr : x.machine.launch.memory->find(address, size);
-    if (found == nullptr) {
-      x.fault("nothing is at address " + hexadecimal_text(address) + " of global memory");
-      return nullptr;
-    }
-    last = *found;
+  const DeviceMemory::Allocation* const found = allocation_at(x.machine, address, size);
+  if (found == nullptr) {
+    x.fault("nothing is at address " + hexadecimal_text(address) + " of global memory");
+    return nullptr;
   }
-  if (stores && last.read_only) {
+  if (stores && found->read_only) {
     x.fault("a store goes to address " + hexadecimal_text(address) + ", which may only be read");
     return nullptr;
   }
-  return last.bytes + (address - last.address);
+  return found->bytes + (address - found->address);
 }
 
 std::uint32_t* local_word(Exec& x, std::uint64_t address, unsigned lane) {
@@ -164,10 +173,10 @@ std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
     std::vector<std::byte>& shared = x.block().shared;
     return highest < shared.size() && size <= shared.size() - highest ? shared.data() : nullptr;
   }
-  const DeviceMemory::Allocation& last = x.machine.last;
-  if (space != Space::Global || last.bytes == nullptr || (stores && last.read_only)) return nullptr;
-  if (!last.contains(lowest, highest - lowest + size)) return nullptr;
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last.bytes) - last.address);
+  if (space != Space::Global) return nullptr;
+  const DeviceMemory::Allocation* const found = allocation_at(x.machine, lowest, highest - lowest + size);
+  if (found == nullptr || found->bytes == nullptr || (stores && found->read_only)) return nullptr;
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found->bytes) - found->address);
 }
 template <unsigned Words>
 void load_words(Exec& x, const CodeOp& op, const std::byte* base) {
@@ -178,6 +187,26 @@ void load_words(Exec& x, const CodeOp& op, const std::byte* base) {
     std::uint32_t words[Words];
     std::memcpy(words, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof words);
     for (unsigned k = 0; k < Words; ++k) rows[k][l] = words[k];
+  });
+}
+// A byte or two, the sign's bit above them where it has one.
+template <class T>
+void load_part(Exec& x, const CodeOp& op, const std::byte* base) {
+  const auto from = reinterpret_cast<std::uintptr_t>(base);
+  Row* const d = x.row(op.d);
+  for_lanes(x.mask, [&](unsigned l) {
+    T part;
+    std::memcpy(&part, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof part);
+    d[l] = static_cast<std::uint32_t>(static_cast<std::int32_t>(part));
+  });
+}
+template <unsigned Bytes>
+void store_part(Exec& x, const CodeOp& op, std::byte* base) {
+  const auto to = reinterpret_cast<std::uintptr_t>(base);
+  const Row* const from = x.row(op.c);
+  for_lanes(x.mask, [&](unsigned l) {
+    const std::uint32_t word = from[l];
+    std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), &word, Bytes);
   });
 }
 template <unsigned Words>
@@ -192,15 +221,29 @@ void store_words(Exec& x, const CodeOp& op, std::byte* base) {
   });
 }
 
+// The lanes' addresses as they were computed: of generic ones the step says what they are in their space.
+template <Space S>
+struct Addresses {
+  explicit Addresses(const Exec& x) : all(x.step.address) {}
+  std::uint64_t operator[](unsigned l) const { return all[l]; }
+  std::conditional_t<S == Space::Generic, const std::array<std::uint64_t, kLanes>,
+                     const std::array<std::uint64_t, kLanes>&>
+      all;
+};
+
 template <Space S>
 void load(Exec& x, const CodeOp& op) {
   compute_addresses(x, op);
-  const std::array<std::uint64_t, kLanes> address = x.step.address;  // a destination may be the address's register
+  const Addresses<S> address(x);
   describe_access(x, S, op.number, false);
-  const std::byte* const piece = op.number >= 4 ? one_piece(x, op, S, false) : nullptr;
-  if (piece != nullptr) {
-    if (op.number == 4) return load_words<1>(x, op, piece);
-    return op.number == 8 ? load_words<2>(x, op, piece) : load_words<4>(x, op, piece);
+  if (const std::byte* const piece = one_piece(x, op, S, false)) {
+    switch (op.number) {
+      case 1: return op.value != 0 ? load_part<std::int8_t>(x, op, piece) : load_part<std::uint8_t>(x, op, piece);
+      case 2: return op.value != 0 ? load_part<std::int16_t>(x, op, piece) : load_part<std::uint16_t>(x, op, piece);
+      case 4: return load_words<1>(x, op, piece);
+      case 8: return load_words<2>(x, op, piece);
+      default: return load_words<4>(x, op, piece);
+    }
   }
   for_lanes(x.mask, [&](unsigned l) {
     if (!x.failed) load_lane(x, op, address[l], S, l);
@@ -209,12 +252,16 @@ void load(Exec& x, const CodeOp& op) {
 template <Space S>
 void store(Exec& x, const CodeOp& op) {
   compute_addresses(x, op);
-  const std::array<std::uint64_t, kLanes> address = x.step.address;
+  const Addresses<S> address(x);
   describe_access(x, S, op.number, true);
-  std::byte* const piece = op.number >= 4 ? one_piece(x, op, S, true) : nullptr;
-  if (piece != nullptr) {
-    if (op.number == 4) return store_words<1>(x, op, piece);
-    return op.number == 8 ? store_words<2>(x, op, piece) : store_words<4>(x, op, piece);
+  if (std::byte* const piece = one_piece(x, op, S, true)) {
+    switch (op.number) {
+      case 1: return store_part<1>(x, op, piece);
+      case 2: return store_part<2>(x, op, piece);
+      case 4: return store_words<1>(x, op, piece);
+      case 8: return store_words<2>(x, op, piece);
+      default: return store_words<4>(x, op, piece);
+    }
   }
   for_lanes(x.mask, [&](unsigned l) {
     if (!x.failed) store_lane(x, op, address[l], S, l);
