@@ -7,10 +7,11 @@
 //         their own, which are not published.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <unordered_map>
+#include <vector>
 
 namespace warpsim {
 
@@ -19,31 +20,77 @@ class LineCache {
   explicit LineCache(std::uint64_t lines) : most_(lines) {}
 
   // The cycle in which the line arrived, or will arrive; nullptr if it is not cached. The line becomes the most
-  // recently used one.
+  // recently used one. The pointer is good until the next line is filled.
   const std::uint64_t* find(std::uint64_t line) {
-    const auto it = place_.find(line);
-    if (it == place_.end()) return nullptr;
-    used_.splice(used_.begin(), used_, it->second);
-    return &it->second->arrival;
+    if (lines_.empty()) return nullptr;
+    std::uint32_t at = heads_[head_of(line)];
+    while (at != kNone && lines_[at].line != line) at = lines_[at].alike;
+    if (at == kNone) return nullptr;
+    if (at != newest_) {
+      take_out(at);
+      put_first(at);
+    }
+    return &lines_[at].arrival;
   }
   // Adds a line that is not cached.
   void fill(std::uint64_t line, std::uint64_t arrival) {
     if (most_ == 0) return;
-    if (place_.size() == most_) {
-      place_.erase(used_.back().line);
-      used_.pop_back();
+    std::uint32_t at = oldest_;
+    if (lines_.size() == most_) {
+      take_out(at);
+      forget(at);
+      lines_[at] = {line, arrival};
+    } else {
+      at = static_cast<std::uint32_t>(lines_.size());
+      lines_.push_back({line, arrival});
+      if (lines_.size() > heads_.size()) spread();
     }
-    used_.push_front({line, arrival});
-    place_[line] = used_.begin();
+    put_first(at);
+    chain(at);
   }
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Line {
     std::uint64_t line, arrival;
+    std::uint32_t newer = kNone, older = kNone;
+    std::uint32_t alike = kNone;  // the next that has the same head
   };
+
+  std::size_t head_of(std::uint64_t line) const {
+    return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15 >> (64 - std::bit_width(heads_.size() - 1)));
+  }
+  void chain(std::uint32_t at) {
+    std::uint32_t& head = heads_[head_of(lines_[at].line)];
+    lines_[at].alike = head;
+    head = at;
+  }
+  void forget(std::uint32_t at) {
+    std::uint32_t* link = &heads_[head_of(lines_[at].line)];
+    while (*link != at) link = &lines_[*link].alike;
+    *link = lines_[at].alike;
+  }
+  // Twice as many heads, of all lines but the newest.
+  void spread() {
+    heads_.assign(std::max<std::size_t>(2 * heads_.size(), 64), kNone);
+    for (std::uint32_t at = 0; at + 1 < lines_.size(); ++at) chain(at);
+  }
+  void take_out(std::uint32_t at) {
+    const Line& one = lines_[at];
+    (one.newer != kNone ? lines_[one.newer].older : newest_) = one.older;
+    (one.older != kNone ? lines_[one.older].newer : oldest_) = one.newer;
+  }
+  void put_first(std::uint32_t at) {
+    lines_[at].newer = kNone;
+    lines_[at].older = newest_;
+    (newest_ != kNone ? lines_[newest_].newer : oldest_) = at;
+    newest_ = at;
+  }
+
   std::uint64_t most_;
-  std::list<Line> used_;
-  std::unordered_map<std::uint64_t, std::list<Line>::iterator> place_;
+  std::vector<Line> lines_;
+  std::vector<std::uint32_t> heads_;  // a power of two of them
+  std::uint32_t newest_ = kNone, oldest_ = kNone;
 };
 
 }  // namespace warpsim

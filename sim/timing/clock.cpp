@@ -1,8 +1,10 @@
 #include "sim/timing/clock.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 #include "sim/memory/memory.h"
 
@@ -48,12 +50,9 @@ void Clock::put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps)
   const Warp& warp = warps_[number];
   const std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
   SubCore& sub_core = sub_core_of(warp);
-  sub_core.waiting[warp.place] = {earliest,
-                                  &unit,
-                                  own,
-                                  place_of(sub_core, own),
-                                  place_of(sub_core, unit.cls != nullptr && unit.cls->is_queued ? PipeRef{} : unit.sm),
-                                  keeps};
+  sub_core.waiting[warp.place] = {earliest, place_of(sub_core, unit.queue != 0 ? unit.room : own),
+                                  place_of(sub_core, unit.other)};
+  sub_core.planned[warp.place] = {&unit, own, keeps};
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
@@ -75,72 +74,84 @@ void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc, const U
 // ---- which warp issues next
 
 // The cycle from which the unit takes another instruction.
-std::uint64_t Clock::unit_free(const SubCore& sub_core, const Waiting& one) const {
-  const unsigned queue = one.unit->queue;
-  if (queue != 0) return sub_core.started[(sub_core.queued - queue) % kMostQueue];
-  return (std::max(pipes_[one.own_at].free_256ths, pipes_[one.sm_at].free_256ths) + 255) / 256;
+std::uint64_t Clock::unit_free(const Waiting& one) const {
+  return (std::max(pipes_[one.one].free_256ths, pipes_[one.other].free_256ths) + 255) / 256;
 }
 
 std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
-  if (one.earliest == kNever) return kNever;
-  return std::max({one.earliest, sub_core.free, unit_free(sub_core, one)});
+  return std::max({one.earliest, sub_core.free, unit_free(one)});
 }
 
-// Whether the scheduler prefers `other`, the younger of two warps that can issue in the same cycle.
-bool Clock::is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const {
-  if (sub_core.waiting[other].keeps && std::int64_t{sub_core.warps[other]} == sub_core.last_warp) return true;
-  if (sub_core.waiting[place].keeps && std::int64_t{sub_core.warps[place]} == sub_core.last_warp) return false;
-  switch (profile_.scheduler) {
-    case Scheduler::Gto: return std::int64_t{sub_core.warps[other]} == sub_core.last_warp;
-    case Scheduler::Lrr: return std::int64_t{place} >= sub_core.last || std::int64_t{other} < sub_core.last;
-    case Scheduler::Oldest: break;
-  }
-  return false;
-}
-
-// Computes the next cycle in which the sub-core can issue, and the warp that then does.
-void Clock::wake(std::uint32_t number) {
-  SubCore& sub_core = sub_cores_[number];
+// Computes the next cycle in which the sub-core can issue, and the warp that then does. Those whom the scheduler
+// prefers where several can are asked first; none can be earlier than the sub-core is free.
+std::uint64_t Clock::choose(SubCore& sub_core) const {
   std::uint64_t first = kNever;
-  const std::uint32_t count = static_cast<std::uint32_t>(sub_core.waiting.size());
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const Waiting& one = sub_core.waiting[k];
-    if (one.earliest > first || one.earliest == kNever) continue;
-    const std::uint64_t at = ready(sub_core, one);
-    if (at > first || (at == first && !is_preferred(sub_core, sub_core.pick, k))) continue;
+  const std::uint64_t free = sub_core.free;
+  const Waiting* const waiting = sub_core.waiting.data();
+  const auto ask = [&](std::uint32_t place) {
+    const Waiting& one = waiting[place];
+    if (one.earliest >= first) return false;
+    const std::uint64_t at = std::max({one.earliest, free, unit_free(one)});
+    if (at >= first) return false;
     first = at;
-    sub_core.pick = k;
+    sub_core.pick = place;
+    return at == free;
+  };
+  const std::uint32_t count = static_cast<std::uint32_t>(sub_core.waiting.size());
+  const std::uint32_t last = static_cast<std::uint32_t>(std::max<std::int64_t>(sub_core.last, 0));
+  const bool is_there = sub_core.last_warp >= 0;
+  if (is_there && (profile_.scheduler == Scheduler::Gto || sub_core.planned[last].keeps) && ask(last)) return first;
+  if (profile_.scheduler == Scheduler::Lrr) {  // the next in turn, from the youngest to the oldest
+    for (std::uint32_t k = std::min(last, count); k-- > 0;)
+      if (ask(k)) return first;
+    for (std::uint32_t k = count; k-- > last;)
+      if (ask(k)) return first;
+  } else {
+    for (std::uint32_t k = 0; k < count; ++k)
+      if (ask(k)) return first;
   }
-  if (first != kNever && first != sub_core.wakes) wakes_.push({first, sub_core.served, number});
-  sub_core.wakes = first;
+  return first;
 }
 
 // The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
 // sub-cores compete, goes to the one that had one longest ago.
 void Clock::gather() {
-  while (!wakes_.empty() && (picks_.empty() || wakes_.top().cycle == picks_.front().turn.cycle)) {
-    const Wake top = wakes_.top();
-    wakes_.pop();
-    SubCore& sub_core = sub_cores_[top.sub_core];
-    // An outdated entry: the sub-core wakes in another cycle, or has had a pipe of the SM since.
-    if (sub_core.wakes != top.cycle || sub_core.served != top.served) continue;
-    sub_core.wakes = kNever;
-    const Waiting& one = sub_core.waiting[sub_core.pick];
-    const Unit& unit = *one.unit;
-    const std::uint64_t free = unit_free(sub_core, one);
-    if (free > top.cycle) {  // another sub-core has taken the pipe
-      wake(top.sub_core);
-      continue;
-    }
-    if (unit.sm.number != 0 && unit.queue == 0) {
-      pipes_[place_of(sub_core, unit.sm)].take(top.cycle, unit.sm_interval);
-      sub_core.served = top.cycle;
-    }
-    picks_.push_back({{sub_core.warps[sub_core.pick], top.cycle}, free});
+  const auto goes_first = [this](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t of_a = sub_cores_[a].served, of_b = sub_cores_[b].served;
+    return of_a != of_b ? of_a < of_b : a < b;
+  };
+  for (const std::uint32_t number : choosing_) {
+    SubCore& sub_core = sub_cores_[number];
+    sub_core.chooses = false;
+    wakes_.set(number, choose(sub_core));
+  }
+  choosing_.clear();
+  while (picks_.empty()) {
+    due_.clear();
+    const std::uint64_t cycle = wakes_.take(due_);
+    if (cycle == kNever) return;
+    if (due_.size() > 1) std::sort(due_.begin(), due_.end(), goes_first);
+    for (const std::uint32_t number : due_) pick(number, cycle);
   }
   if (picks_.size() > 1)
-    std::sort(picks_.begin(), picks_.end(),
-              [this](const Pick& x, const Pick& y) { return warps_[x.turn.warp].order > warps_[y.turn.warp].order; });
+    std::sort(picks_.begin(), picks_.end(), [](const Pick& x, const Pick& y) { return x.order > y.order; });
+}
+
+void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
+  SubCore& sub_core = sub_cores_[number];
+  std::uint64_t free = unit_free(sub_core.waiting[sub_core.pick]);
+  while (free > cycle) {  // another sub-core has taken the pipe
+    const std::uint64_t then = choose(sub_core);
+    if (then != cycle) return wakes_.set(number, then);
+    free = unit_free(sub_core.waiting[sub_core.pick]);
+  }
+  const Unit& unit = *sub_core.planned[sub_core.pick].unit;
+  if (unit.sm.number != 0 && unit.queue == 0) {
+    pipes_[place_of(sub_core, unit.sm)].take(cycle, unit.sm_interval);
+    sub_core.served = cycle;
+  }
+  const std::uint32_t warp = sub_core.warps[sub_core.pick];
+  picks_.push_back({{warp, cycle}, free, warps_[warp].order});
 }
 
 std::optional<Clock::Turn> Clock::next() {
@@ -175,7 +186,7 @@ void Clock::add_stall(Stall stall, std::uint64_t until) {
 std::span<const Stall> Clock::stalls() {
   const Warp& warp = warps_[turn_.warp];
   const SubCore& sub_core = sub_core_of(warp);
-  const Waiting& one = sub_core.waiting[warp.place];
+  const Planned& one = sub_core.planned[warp.place];
   stalls_.clear();
   stall_from_ = warp.begin;
   add_stall({Stall::Reason::Issue}, warp.issue_free);
@@ -184,7 +195,7 @@ std::span<const Stall> Clock::stalls() {
   add_stall({warp.operand_from_memory ? Stall::Reason::Memory : Stall::Reason::Dependency, 0, warp.operand_reg,
              warp.operand_pc},
             warp.operands);
-  const bool of_sm = pipes_[one.own_at].free() < unit_free_;
+  const bool of_sm = pipes_[place_of(sub_core, one.pipe)].free() < unit_free_;
   const std::int32_t held = static_cast<std::int32_t>(of_sm ? one.unit->sm.number : one.pipe.number) - 1;
   add_stall({Stall::Reason::Unit, 0, -1, -1, held}, unit_free_);
   add_stall({Stall::Reason::NotSelected}, turn_.cycle);
@@ -193,19 +204,32 @@ std::span<const Stall> Clock::stalls() {
 
 // ---- how long an instruction takes
 
+namespace {
+
+// Behind those that are there, each once and in order; mostly they come so.
+void keep_each_once(std::vector<std::uint64_t>& pieces) {
+  if (std::adjacent_find(pieces.begin(), pieces.end(), std::greater_equal<>()) == pieces.end()) return;
+  std::sort(pieces.begin(), pieces.end());
+  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+}
+
+}  // namespace
+
 void Clock::find_lines(const TimedOutcome& outcome) {
-  const auto keep_each_once = [](std::vector<std::uint64_t>& pieces) {
-    std::sort(pieces.begin(), pieces.end());
-    pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+  const auto add = [](std::vector<std::uint64_t>& pieces, std::uint64_t piece) {
+    if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
   };
   lines_.clear();
-  for (const std::uint64_t address : outcome.address) lines_.push_back(address / profile_.global.l1.line_bytes);
+  const int line_bits = std::countr_zero(profile_.global.l1.line_bytes);
+  for (const std::uint64_t address : outcome.address) add(lines_, address >> line_bits);
   keep_each_once(lines_);
   if (paths_ == nullptr) return;
   sectors_.clear();
-  const std::uint64_t sector = profile_.global.sector_bytes;
-  for (const std::uint64_t address : outcome.address)
-    for (std::uint64_t k = address / sector; k <= (address + outcome.bytes - 1) / sector; ++k) sectors_.push_back(k);
+  const int sector_bits = std::countr_zero(profile_.global.sector_bytes);
+  for (const std::uint64_t address : outcome.address) {
+    const std::uint64_t last = (address + outcome.bytes - 1) >> sector_bits;
+    for (std::uint64_t k = address >> sector_bits; k <= last; ++k) add(sectors_, k);
+  }
   keep_each_once(sectors_);
 }
 
@@ -225,24 +249,25 @@ double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed) {
 }
 
 // The cycles that global memory takes beyond a hit of one line in L1.
-double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, const TimingClass& cls) {
+double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls) {
   const GlobalTiming& global = profile_.global;
   LineCache& l1 = sms_[sub_core.sm].l1;
   const bool stores = outcome.stores;
   std::uint64_t missed = 0;  // lines
   const std::uint64_t now = turn_.cycle;
   std::uint64_t there = now + global.l1.latency;
+  const int line_bits = std::countr_zero(global.l1.line_bytes), l2_line_bits = std::countr_zero(global.l2.line_bytes);
   for (const std::uint64_t line : lines_) {
-    if (const std::uint64_t* const hit = stores || outcome.passes_l1 ? nullptr : l1.find(line)) {
+    if (const std::uint64_t* const hit = stores || passes_l1 ? nullptr : l1.find(line)) {
       there = std::max(there, *hit);  // the line may still be arriving
       continue;
     }
-    const std::uint64_t l2_line = line * global.l1.line_bytes / global.l2.line_bytes;
+    const std::uint64_t l2_line = line << line_bits >> l2_line_bits;
     const std::uint64_t* const hit = l2_.find(l2_line);
     const std::uint64_t first = now + (l2_is_warm_ ? global.l2.latency : global.dram_latency);
     const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : first;
     if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // a store does not wait for the line
-    if (!stores && !outcome.passes_l1) l1.fill(line, comes);
+    if (!stores && !passes_l1) l1.fill(line, comes);
     ++missed;
     there = std::max(there, comes);
   }
@@ -253,8 +278,15 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, const
 
 std::uint64_t Clock::up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
 
+// A queue has room once the last of those that would fill it has left.
+void Clock::note_room(SubCore& sub_core) {
+  Pipe* room = &pipes_[sub_core.own_pipes + profile_.pipes.size() + 1];
+  for (const unsigned depth : depths_)
+    (room++)->free_256ths = sub_core.started[(sub_core.queued - depth) % kMostQueue] * 256;
+}
+
 double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) {
-  const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
+  const Planned& one = sub_core.planned[warps_[turn_.warp].place];
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
   std::uint64_t start = now;
@@ -268,30 +300,32 @@ double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) 
   }
   pass(sms_[sub_core.sm].queues, unit.sm_interval);
   sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
+  note_room(sub_core);
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
   pass(pipes_[place_of(sub_core, unit.sm)], unit.sm_interval * ways);
   return static_cast<double>(start - now) / 256;
 }
 
-double Clock::occupy(const TimedOutcome& outcome, bool caches, std::uint64_t least) {
+double Clock::occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t least) {
   Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
-  const Waiting& one = sub_core.waiting[warp.place];
+  const Planned& one = sub_core.planned[warp.place];
   const Unit& unit = *one.unit;
   const TimingClass& cls = *unit.cls;
-  if (caches) find_lines(outcome);
-  const unsigned turns = cls.merges_lanes ? outcome.merged_ways : outcome.ways;
-  const std::uint64_t ways = caches ? lines_.size() : turns;
+  if (use.caches) find_lines(outcome);
+  const unsigned turns = unit.merges_lanes ? outcome.merged_ways : outcome.ways;
+  const std::uint64_t ways = use.caches ? lines_.size() : turns;
   double delay = 0;
   if (unit.queue != 0) {
-    delay = wait_in_queue(sub_core, ways, caches && outcome.stores);
+    delay = wait_in_queue(sub_core, ways, use.caches && outcome.stores);
   } else {
     if (one.pipe.number != 0)
-      pipes_[one.own_at].take(turn_.cycle, std::max({unit.interval, unit.interval_per_way * ways, least}));
+      pipes_[place_of(sub_core, one.pipe)].take(turn_.cycle,
+                                                std::max({unit.interval, unit.interval_per_way * ways, least}));
     if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
   }
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
-  if (caches) delay += memory_delay(sub_core, outcome, cls);
+  if (use.caches) delay += memory_delay(sub_core, outcome, use.passes_l1, cls);
   return delay;
 }
 

@@ -19,9 +19,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <queue>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/event/lane_mask.h"
@@ -30,6 +29,7 @@
 #include "sim/launch/residency.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/profile.h"
+#include "sim/timing/wake_queue.h"
 
 namespace warpsim {
 
@@ -40,10 +40,9 @@ struct TimedOutcome {
   // Shared memory: the degree of bank conflict; of an atomic each lane takes its turn. Global atomics: the most lanes
   // that name one word.
   unsigned ways = 1;
-  unsigned merged_ways = 1;  // … if lanes that name one word of shared memory are served together
-  unsigned values = 1;       // match: distinct ones
-  bool stores = false;       // global memory
-  bool passes_l1 = false;
+  unsigned merged_ways = 1;                // … if lanes that name one word of shared memory are served together
+  unsigned values = 1;                     // match: distinct ones
+  bool stores = false;                     // global memory
   unsigned bytes = 4;                      // of a lane
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
 
@@ -83,7 +82,7 @@ class Clock {
   Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
         std::uint32_t warps_per_block);
 
-  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  static constexpr std::uint64_t kNever = WakeQueue::kNever;
 
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.
   struct Pipe {
@@ -103,6 +102,10 @@ class Clock {
     PipeRef sm;
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
     unsigned queue = 0;
+    bool merges_lanes = false;
+    // What lets it issue beside its own pipe: the pipe of its SM, or nothing. With a queue room there, in place of its
+    // own pipe, too.
+    PipeRef other, room;
   };
   struct Warp {
     std::uint64_t order = 0;  // block * warps_per_block + index
@@ -116,26 +119,30 @@ class Clock {
     std::int32_t barrier_pc = -1, operand_reg = -1, operand_pc = -1;
     bool operand_from_memory = false;
   };
-  // A warp that could issue from `earliest` on if its pipes are free and it is picked; kNever: it does not wait to
+  // A warp that could issue from `earliest` on if two pipes are free and it is picked; kNever: it does not wait to
   // issue.
   struct Waiting {
     std::uint64_t earliest = kNever;
+    std::uint32_t one = 0, other = 0;  // the indices in pipes_
+  };
+  // What it would issue.
+  struct Planned {
     const Unit* unit = nullptr;
     PipeRef pipe;
-    std::uint32_t own_at = 0, sm_at = 0;  // the indices in pipes_ of that pipe and of the SM's that it waits for
-    bool keeps = false;                   // its sub-core prefers it while its operands are kept
+    bool keeps = false;  // its sub-core prefers it while its operands are kept
   };
   struct SubCore {
     std::uint32_t sm = 0;
     std::uint32_t own_pipes = 0, sm_pipes = 0;        // where their rows begin
     std::vector<std::uint32_t> warps;                 // in the order in which they started
     std::vector<Waiting> waiting;                     // by the same index
+    std::vector<Planned> planned;                     // … too
     std::uint64_t free = 1;                           // its issue slot
     std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
     std::uint32_t queued = 0;                         // how many there were
     std::uint64_t served = 0;                         // the cycle in which it last had a pipe of the SM
-    std::uint64_t wakes = kNever;                     // the earliest cycle in which it can issue, as known now …
-    std::uint32_t pick = 0;                           // … and the place of the warp that then issues
+    bool chooses = false;                             // it does not know yet when it wakes
+    std::uint32_t pick = 0;                           // the place of the warp that issues when it wakes
     std::int64_t last = -1;                           // the place of the warp that issued last; it may have ended …
     std::int64_t last_warp = -1;                      // … and its number
   };
@@ -148,7 +155,11 @@ class Clock {
   void put(std::uint32_t warp, const Unit& unit, PipeRef own, bool keeps);
   // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
   // It keeps its own pipe for `least` 256ths of a cycle at least.
-  double occupy(const TimedOutcome& outcome, bool caches, std::uint64_t least);
+  struct CacheUse {
+    bool caches = false;     // it goes through the caches …
+    bool passes_l1 = false;  // … and reads L2, whatever L1 has
+  };
+  double occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t least);
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
   // where a branch leads.
   void go_on(unsigned slots, unsigned issue, unsigned way);
@@ -176,18 +187,13 @@ class Clock {
     Pipe reads, writes;  // between it and L2
     unsigned next_sub_core = 0;
   };
-  struct Wake {
-    std::uint64_t cycle, served;  // a pipe of the SM goes to who had one longest ago
-    std::uint32_t sub_core;
-    bool operator>(const Wake& o) const {
-      return std::tie(cycle, served, sub_core) > std::tie(o.cycle, o.served, o.sub_core);
-    }
-  };
   struct Pick {
     Turn turn;
     std::uint64_t unit_free;  // the cycle from which its unit was free
+    std::uint64_t order;      // of its warp
   };
 
+  void make_units(const std::vector<TimingClass>& classes);
   void leave(SubCore& sub_core, std::uint32_t place);
   // From when on the barrier that the warp has left lets an instruction of this class issue.
   static std::uint64_t behind_barrier(const Warp& warp, const Unit& unit) {
@@ -196,16 +202,22 @@ class Clock {
   static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
   }
-  std::uint64_t unit_free(const SubCore& sub_core, const Waiting& one) const;
+  std::uint64_t unit_free(const Waiting& one) const;
+  void note_room(SubCore& sub_core);
   double wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores);
   double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
-  bool is_preferred(const SubCore& sub_core, std::uint32_t place, std::uint32_t other) const;
-  void wake(std::uint32_t sub_core);
+  std::uint64_t choose(SubCore& sub_core) const;
+  // It chooses anew, before the next cycle's picks.
+  void wake(std::uint32_t sub_core) {
+    if (std::exchange(sub_cores_[sub_core].chooses, true)) return;
+    choosing_.push_back(sub_core);
+  }
   void gather();
+  void pick(std::uint32_t sub_core, std::uint64_t cycle);
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
-  double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, const TimingClass& cls);
+  double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls);
 
   std::vector<Unit> units_;  // by class; the last is for instructions without a class
   std::vector<Pipe> pipes_;  // rows of the SMs, then of the sub-cores
@@ -213,10 +225,12 @@ class Clock {
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
   bool l2_is_warm_ = false;
-  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
-  std::vector<Pick> picks_;      // of one cycle, in reverse order
-  std::uint64_t unit_free_ = 0;  // of turn_
-  bool again_ = false;           // turn_'s warp may issue in this cycle
+  WakeQueue wakes_;
+  std::vector<std::uint32_t> choosing_, due_;  // sub-cores that choose; that wake in one cycle
+  std::vector<unsigned> depths_;  // of queues; whether one has room is a pipe behind the profile's, in this order
+  std::vector<Pick> picks_;       // of one cycle, in reverse order
+  std::uint64_t unit_free_ = 0;   // of turn_
+  bool again_ = false;            // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
   std::vector<std::uint64_t> lines_, sectors_;  // of global memory that the access touches

@@ -21,9 +21,11 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
     : profile_(profile),
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
-      l2_(profile.global.l2.bytes / profile.global.l2.line_bytes) {
+      l2_(profile.global.l2.bytes / profile.global.l2.line_bytes),
+      wakes_(std::size_t{std::min(profile.sm.sms, slots)} * profile.sm.sub_cores) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
-  const std::size_t row = profile.pipes.size() + 1;
+  make_units(classes);
+  const std::size_t row = profile.pipes.size() + 1 + depths_.size();
   Sm sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes)};
   sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);
@@ -34,25 +36,33 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
     sub_core.sm_pipes = static_cast<std::uint32_t>(sub_core.sm * row);
     sub_core.own_pipes = static_cast<std::uint32_t>((sms + k) * row);
   }
-  const auto ref = [&](std::size_t number) {
-    return PipeRef{profile.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
+}
+
+void Clock::make_units(const std::vector<TimingClass>& classes) {
+  const auto ref = [this](std::size_t number) {
+    return PipeRef{profile_.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
   };
   for (const TimingClass& cls : classes) {
-    Unit unit{&cls,
-              {},
-              {},
-              in_256ths(cls.interval),
-              in_256ths(cls.interval_of_three),
-              in_256ths(cls.interval_per_way),
-              in_256ths(cls.sm_interval),
-              cls.queue};
+    Unit& unit = units_.emplace_back();
+    unit.cls = &cls;
+    unit.interval = in_256ths(cls.interval);
+    unit.interval_of_three = in_256ths(cls.interval_of_three);
+    unit.interval_per_way = in_256ths(cls.interval_per_way);
+    unit.sm_interval = in_256ths(cls.sm_interval);
+    unit.queue = cls.queue;
+    unit.merges_lanes = cls.merges_lanes;
     for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
     if (unit.pipes.empty()) unit.pipes.emplace_back();
     if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
-    units_.push_back(std::move(unit));
+    if (unit.queue == 0) {
+      if (!cls.is_queued) unit.other = unit.sm;
+      continue;
+    }
+    const auto known = std::find(depths_.begin(), depths_.end(), unit.queue);
+    unit.room.number = static_cast<std::uint32_t>(profile_.pipes.size() + 1 + (known - depths_.begin()));
+    if (known == depths_.end()) depths_.push_back(unit.queue);
   }
-  units_.emplace_back();
-  units_.back().pipes.emplace_back();
+  units_.emplace_back().pipes.emplace_back();
 }
 
 void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
@@ -69,6 +79,7 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
     warp.begin = warp.issue_free = warp.path_free = cycle;
     sub_cores_[sub_core].warps.push_back(number);
     sub_cores_[sub_core].waiting.emplace_back();
+    sub_cores_[sub_core].planned.emplace_back();
   }
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
 }
@@ -76,6 +87,7 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
 void Clock::leave(SubCore& sub_core, std::uint32_t place) {
   sub_core.warps.erase(sub_core.warps.begin() + place);
   sub_core.waiting.erase(sub_core.waiting.begin() + place);
+  sub_core.planned.erase(sub_core.planned.begin() + place);
   for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
   if (sub_core.last > std::int64_t{place}) --sub_core.last;
 }

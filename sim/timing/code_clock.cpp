@@ -1,6 +1,7 @@
 #include "sim/timing/code_clock.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 namespace warpsim {
@@ -16,9 +17,10 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
     : Clock(profile, profile.machine_code->classes, slots, warps_per_block),
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
-      states_(warps_.size()) {
+      states_(warps_.size()),
+      arrivals_(warps_.size() * kScoreboards * code_.groups()) {
   paths_ = &profile.machine_code->memory;
-  constants_.resize(sub_cores().size() / profile.sm.sub_cores);
+  constants_.resize(sub_cores().size() / profile.sm.sub_cores * code_.constants());
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
 }
 
@@ -47,6 +49,13 @@ void CodeClock::wait_for_slow(Warp& warp, const State& state, const CodeTiming::
   }
 }
 
+void CodeClock::wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn) {
+  const std::size_t number = insn.counted % kScoreboards;
+  const Scoreboard& one = state.scoreboards[number];
+  const auto left = static_cast<std::uint32_t>(insn.at_most);
+  if (one.groups > left) wait_until(warp, arrival(state, number, one.groups - 1 - left), one.at, one.from_memory);
+}
+
 void CodeClock::plan(std::uint32_t number, std::int32_t at) {
   Warp& warp = warps_[number];
   State& state = states_[number];
@@ -55,16 +64,11 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
   const Unit& mine = unit_at(at);
   if (code_.has(at)) {
     const CodeTiming::Insn& insn = code_.at(at);
-    for (std::size_t k = 0; k < kScoreboards; ++k) {
-      const Scoreboard& one = state.scoreboards[k];
-      if ((insn.control.wait_mask >> k & 1) != 0) wait_until(warp, one.free, one.at, one.from_memory);
+    for (unsigned left = insn.control.wait_mask; left != 0; left &= left - 1) {
+      const Scoreboard& one = state.scoreboards[static_cast<std::size_t>(std::countr_zero(left))];
+      wait_until(warp, one.free, one.at, one.from_memory);
     }
-    if (insn.at_most >= 0) {
-      const Scoreboard& one = state.scoreboards[insn.counted % kScoreboards];
-      const std::size_t left = static_cast<std::size_t>(insn.at_most);
-      if (one.arrivals.size() > left)
-        wait_until(warp, one.arrivals[one.arrivals.size() - 1 - left], one.at, one.from_memory);
-    }
+    if (insn.at_most >= 0) wait_for_copies(warp, state, insn);
     if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
   }
   put(number, mine, mine.pipes.front(), !state.yields);
@@ -83,7 +87,7 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
     std::uint64_t done = turn_.cycle + insn.written + up(delay);
     if (insn.commits) {
       done = std::max(done, state.copied);
-      one.arrivals.push_back(done);
+      if (code_.groups() != 0) arrival(state, insn.control.write_scoreboard, one.groups++) = done;
     }
     one.free = std::max(one.free, done);
     one.at = at;
@@ -108,17 +112,23 @@ unsigned CodeClock::read_banks(const Warp& warp, const CodeTiming::Insn& insn, b
   return static_cast<unsigned>(slots > kBankWindow + 1 ? slots - kBankWindow : 1);
 }
 
-void CodeClock::issued(std::int32_t at, TimedOutcome outcome) {
+double CodeClock::first_read(const SubCore& sub_core, const CodeTiming::Insn& insn) {
+  const auto line = sub_core.sm * code_.constants() + static_cast<std::size_t>(insn.constants);
+  if (constants_[line]) return 0;
+  constants_[line] = true;
+  return paths_->constants;
+}
+
+void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   const std::uint32_t number = turn_.warp;
   State& state = states_[number];
   const CodeTiming::Insn& insn = code_.at(at);
   const bool caches = insn.caches && !outcome.address.empty();
-  outcome.passes_l1 = insn.passes_l1;
   const SubCore& sub_core = sub_core_of(warps_[number]);
   const unsigned slots = read_banks(warps_[number], insn, sub_core.last_warp == number);
   state.yields = insn.control.yields;
-  double delay = occupy(outcome, caches, 0);
-  if (insn.constants >= 0 && constants_[sub_core.sm].insert(insn.constants).second) delay += paths_->constants;
+  double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
+  if (insn.constants >= 0) delay += first_read(sub_core, insn);
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -25,7 +24,7 @@ class CodeClock : public Clock {
             std::uint32_t warps_per_block);
 
   // The current warp issued that instruction.
-  void issued(std::int32_t at, TimedOutcome outcome);
+  void issued(std::int32_t at, const TimedOutcome& outcome);
   // The warp continues there.
   void plan(std::uint32_t warp, std::int32_t at);
   // All warps of the slot's block have ended: this one begins there, in the next cycle.
@@ -39,7 +38,7 @@ class CodeClock : public Clock {
     std::uint64_t free = 0;  // when it is at zero
     std::int32_t at = -1;    // who set it last
     bool from_memory = false;
-    std::vector<std::uint64_t> arrivals;  // of copies, in the order of their issue
+    std::uint32_t groups = 0;  // of copies, that have been counted on it
   };
   struct Slow {
     std::uint64_t ready = 0;
@@ -58,7 +57,15 @@ class CodeClock : public Clock {
   void begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const;
   void wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const;
+  void wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn);
   void note_scoreboards(State& state, std::int32_t at, double delay);
+  // The cycles that a load of constants takes longer where their line has not been read on this SM.
+  double first_read(const SubCore& sub_core, const CodeTiming::Insn& insn);
+  // When a group of copies that is counted on that scoreboard will have arrived: of the last groups it is known.
+  std::uint64_t& arrival(const State& state, std::size_t scoreboard, std::uint32_t group) {
+    const auto warp = static_cast<std::size_t>(&state - states_.data());
+    return arrivals_[(warp * kScoreboards + scoreboard) * code_.groups() + group % code_.groups()];
+  }
   const Unit& unit_at(std::int32_t at) const { return code_.has(at) ? unit(code_.at(at).cls) : no_unit(); }
 
   // Takes the registers' banks for the current warp's instruction; gives the issue slots that this takes.
@@ -66,8 +73,9 @@ class CodeClock : public Clock {
 
   CodeTiming code_;
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
-  std::vector<std::set<std::int32_t>> constants_;    // by SM: lines that have been read
+  std::vector<bool> constants_;                      // SM by SM: which lines have been read
   std::vector<State> states_;                        // by warp
+  std::vector<std::uint64_t> arrivals_;              // warp by warp, of each scoreboard
 };
 
 }  // namespace warpsim

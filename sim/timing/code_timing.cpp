@@ -1,6 +1,7 @@
 #include "sim/timing/code_timing.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 namespace warpsim {
@@ -106,6 +107,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     note_kind(insn, out);
     note_scoreboards(insn, cls, out);
     note_registers(insn, out);
+    if (out.at_most >= 0) groups_ = std::max(groups_, static_cast<std::size_t>(out.at_most) + 1);
     const Sources sources = sources_of(insn);
     const bool is_double = insn.name.starts_with("D");
     if (cls.operands_read == 0) {  // others read theirs later, from a queue
@@ -119,6 +121,16 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     out.slow = insn.operands.front().number;
     out.slow_count = sass::has_modifier(insn, "WIDE") ? 2 : 1;
   }
+  number_constants();
+}
+
+// From where they are to the place among those that the code has.
+void CodeTiming::number_constants() {
+  std::map<std::int32_t, std::int32_t> numbers;
+  for (Insn& one : insns_)
+    if (one.constants >= 0)
+      one.constants = numbers.try_emplace(one.constants, static_cast<std::int32_t>(numbers.size())).first->second;
+  constants_ = numbers.size();
 }
 
 }  // namespace warpsim

@@ -29,7 +29,7 @@ class CodeTiming {
     std::array<std::uint8_t, 2> banks{}, banks_kept{};
     bool from_memory = false;
     bool passes_l1 = false;       // it reads L2, whatever L1 has
-    std::int32_t constants = -1;  // the line of constants that a load of them reads
+    std::int32_t constants = -1;  // the line of constants that a load of them reads, as constants() counts them
     bool caches = false;          // a load or store of global memory, or a copy from it
     bool copies = false;          // its bytes arrive while the warp goes on
     bool commits = false;         // the copies before it are a group
@@ -47,9 +47,14 @@ class CodeTiming {
 
   bool has(std::int32_t at) const { return at >= 0 && static_cast<std::size_t>(at) < insns_.size(); }
   const Insn& at(std::int32_t at) const { return insns_[static_cast<std::size_t>(at)]; }
+  std::size_t constants() const { return constants_; }  // lines of them that its loads name
+  std::size_t groups() const { return groups_; }        // of copies of a warp, the last, whose arrival it may wait for
 
  private:
+  void number_constants();
+
   std::vector<Insn> insns_;
+  std::size_t constants_ = 0, groups_ = 0;
 };
 
 }  // namespace warpsim
