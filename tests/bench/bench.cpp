@@ -8,6 +8,7 @@
 //   build/release/warpsim_bench --benchmark_filter=kernels       kernels from CUDA C++ by the interpreter, as machine
 //                                                                code, checked, as OpenCL by PoCL if it is installed,
 //                                                                and some as C++
+//   build/release/warpsim_bench --benchmark_filter=machine_code  machine code for sm_90, executed, and timed as well
 //
 // Units:  instructions/s are warp instructions. useful/s counts 10 instructions a butterfly (5 shuffles, 5 max) for
 //         each iteration of each warp; additions and loop control are not counted, neither here nor in the ceiling.
@@ -30,6 +31,7 @@
 #include "sim/machine/machine.h"
 #include "tests/bench/ceiling.h"
 #include "tests/bench/kernels.h"
+#include "tests/bench/machine_code.h"
 #include "tests/bench/ratios.h"
 #include "traces/io/writer.h"
 #include "traces/profile/builtin_profiles.h"
@@ -248,6 +250,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   warpsim::bench::add_kernels();
+  warpsim::bench::add_machine_code();
   warpsim::bench::RatioReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   reporter.print_ratios();

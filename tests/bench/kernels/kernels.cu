@@ -2,6 +2,7 @@
 //
 // Shapes: stated with each kernel; sizes that must divide each other do so where they are launched (kernels.cpp).
 // Source: textbook forms of each algorithm; tools/nvcc_ptx.sh says how kernels.ptx is made of this file.
+//         kernels.cubin is what `ptxas -arch=sm_90 kernels.ptx -o kernels.cubin` (13.0) makes of that.
 #include <cstdint>
 
 extern "C" {
