@@ -1,13 +1,15 @@
 // A cache of lines that evicts the least recently used one.
 //
 // Shapes: a line is an address divided by the line's size; the lines of all buffers share one cache.
+//         A line's sectors arrive one by one; four at most are told apart.
 // Units:  lines, cycles.
 // Errors: none.
-// Source: fully associative with exact LRU: a simplification. Real L1 and L2 caches have sets, sectors and policies of
-//         their own, which are not published.
+// Source: fully associative with exact LRU: a simplification. Real L1 and L2 caches have sets and policies of their
+//         own, which are not published.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -17,11 +19,16 @@ namespace warpsim {
 
 class LineCache {
  public:
+  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+  static constexpr int kSectorBits = 2;
+  // The cycle in which each sector arrived, or will arrive; kAbsent.
+  using Arrivals = std::array<std::uint64_t, 1 << kSectorBits>;
+
   explicit LineCache(std::uint64_t lines) : most_(lines) {}
 
-  // The cycle in which the line arrived, or will arrive; nullptr if it is not cached. The line becomes the most
-  // recently used one. The pointer is good until the next line is filled.
-  const std::uint64_t* find(std::uint64_t line) {
+  // Of the line; nullptr if it is not cached. It becomes the most recently used one. The pointer is good until the next
+  // line is filled.
+  Arrivals* find(std::uint64_t line) {
     if (lines_.empty()) return nullptr;
     std::uint32_t at = heads_[head_of(line)];
     while (at != kNone && lines_[at].line != line) at = lines_[at].alike;
@@ -30,33 +37,41 @@ class LineCache {
       take_out(at);
       put_first(at);
     }
-    return &lines_[at].arrival;
+    return &lines_[at].arrivals;
   }
-  // Adds a line that is not cached.
-  void fill(std::uint64_t line, std::uint64_t arrival) {
-    if (most_ == 0) return;
-    std::uint32_t at = oldest_;
-    if (lines_.size() == most_) {
-      take_out(at);
-      forget(at);
-      lines_[at] = {line, arrival};
-    } else {
-      at = static_cast<std::uint32_t>(lines_.size());
-      lines_.push_back({line, arrival});
-      if (lines_.size() > heads_.size()) spread();
-    }
-    put_first(at);
-    chain(at);
+  // A sector arrives of a line whose arrivals find() has given, or which is not cached. Gives the line's arrivals, as
+  // find() does.
+  Arrivals* fill(Arrivals* found, std::uint64_t line, std::size_t sector, std::uint64_t arrival) {
+    if (found == nullptr) found = add(line);
+    if (found != nullptr) (*found)[sector] = arrival;
+    return found;
   }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Line {
-    std::uint64_t line, arrival;
+    std::uint64_t line;
+    Arrivals arrivals{kAbsent, kAbsent, kAbsent, kAbsent};
     std::uint32_t newer = kNone, older = kNone;
     std::uint32_t alike = kNone;  // the next that has the same head
   };
 
+  Arrivals* add(std::uint64_t line) {
+    if (most_ == 0) return nullptr;
+    std::uint32_t at = oldest_;
+    if (lines_.size() == most_) {
+      take_out(at);
+      forget(at);
+      lines_[at] = {line};
+    } else {
+      at = static_cast<std::uint32_t>(lines_.size());
+      lines_.push_back({line});
+      if (lines_.size() > heads_.size()) spread();
+    }
+    put_first(at);
+    chain(at);
+    return &lines_[at].arrivals;
+  }
   std::size_t head_of(std::uint64_t line) const {
     return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15 >> (64 - std::bit_width(heads_.size() - 1)));
   }

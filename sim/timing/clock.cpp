@@ -101,7 +101,10 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
   const std::uint32_t last = static_cast<std::uint32_t>(std::max<std::int64_t>(sub_core.last, 0));
   const bool is_there = sub_core.last_warp >= 0;
   if (is_there && (profile_.scheduler == Scheduler::Gto || sub_core.planned[last].keeps) && ask(last)) return first;
-  if (profile_.scheduler == Scheduler::Lrr) {  // the next in turn, from the youngest to the oldest
+  if (profile_.scheduler == Scheduler::Lrr && paths_ != nullptr) {
+    for (const std::uint32_t k : sub_core.turns)
+      if (ask(k)) return first;
+  } else if (profile_.scheduler == Scheduler::Lrr) {  // the next in turn, from the youngest to the oldest
     for (std::uint32_t k = std::min(last, count); k-- > 0;)
       if (ask(k)) return first;
     for (std::uint32_t k = count; k-- > last;)
@@ -234,17 +237,19 @@ void Clock::find_lines(const TimedOutcome& outcome) {
 }
 
 // What is between L1 and L2: the cycles that reads wait there.
-double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed) {
-  if (missed == 0) return 0;
+double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t sectors, std::uint64_t lines) {
+  if (sectors == 0) return 0;
   Sm& sm = sms_[sub_core.sm];
-  const double sectors =
-      static_cast<double>(sectors_.size()) * static_cast<double>(missed) / static_cast<double>(lines_.size());
-  const double interval =
-      stores ? std::max(paths_->write_sector * sectors, paths_->write_line * static_cast<double>(missed))
-             : paths_->read_sector * sectors;
+  const double interval = stores ? std::max(paths_->write_sector * static_cast<double>(sectors),
+                                            paths_->write_line * static_cast<double>(lines))
+                                 : paths_->read_sector * static_cast<double>(sectors);
   Pipe& pipe = stores ? sm.writes : sm.reads;
   const std::uint64_t now = turn_.cycle * 256, start = std::max(now, pipe.free_256ths);
   pipe.free_256ths = start + static_cast<std::uint64_t>(interval * 256);
+  if (stores) {
+    sm.written[sm.next_written] = pipe.free_256ths;
+    if (++sm.next_written == sm.written.size()) sm.next_written = 0;
+  }
   return static_cast<double>(pipe.free_256ths - now) / 256;
 }
 
@@ -252,27 +257,44 @@ double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed) {
 double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls) {
   const GlobalTiming& global = profile_.global;
   LineCache& l1 = sms_[sub_core.sm].l1;
-  const bool stores = outcome.stores;
-  std::uint64_t missed = 0;  // lines
+  const bool stores = outcome.stores, passes = stores || passes_l1;
+  const unsigned l2_latency = paths_ == nullptr ? global.l2.latency : paths_->l2_latency;
+  std::uint64_t missed = 0, missed_lines = 0;
   const std::uint64_t now = turn_.cycle;
   std::uint64_t there = now + global.l1.latency;
+  // Without paths a line is one piece.
+  const std::vector<std::uint64_t>& pieces = paths_ == nullptr ? lines_ : sectors_;
   const int line_bits = std::countr_zero(global.l1.line_bytes), l2_line_bits = std::countr_zero(global.l2.line_bytes);
-  for (const std::uint64_t line : lines_) {
-    if (const std::uint64_t* const hit = stores || passes_l1 ? nullptr : l1.find(line)) {
-      there = std::max(there, *hit);  // the line may still be arriving
+  const int piece_bits = paths_ == nullptr ? line_bits : std::countr_zero(global.sector_bytes);
+  const int sector_bits = std::max(piece_bits, line_bits - LineCache::kSectorBits);
+  std::uint64_t line = kNever, missed_line = kNever, l2_line = kNever;
+  LineCache::Arrivals *near = nullptr, *far = nullptr;  // of these
+  for (const std::uint64_t piece : pieces) {
+    const std::uint64_t address = piece << piece_bits;
+    if (line != address >> line_bits) {
+      line = address >> line_bits;
+      near = passes ? nullptr : l1.find(line);
+    }
+    const std::size_t sector = (address & (global.l1.line_bytes - 1)) >> sector_bits;
+    if (near != nullptr && (*near)[sector] != LineCache::kAbsent) {
+      there = std::max(there, (*near)[sector]);  // it may still be arriving
       continue;
     }
-    const std::uint64_t l2_line = line << line_bits >> l2_line_bits;
-    const std::uint64_t* const hit = l2_.find(l2_line);
-    const std::uint64_t first = now + (l2_is_warm_ ? global.l2.latency : global.dram_latency);
-    const std::uint64_t comes = hit != nullptr ? std::max(*hit, now + global.l2.latency) : first;
-    if (hit == nullptr) l2_.fill(l2_line, stores ? now : comes);  // a store does not wait for the line
-    if (!stores && !passes_l1) l1.fill(line, comes);
+    if (l2_line != address >> l2_line_bits) {
+      l2_line = address >> l2_line_bits;
+      far = l2_.find(l2_line);
+    }
+    const std::uint64_t first = now + (l2_is_warm_ ? l2_latency : global.dram_latency);
+    const std::uint64_t comes = far != nullptr ? std::max(far->front(), now + l2_latency) : first;
+    if (far == nullptr) far = l2_.fill(far, l2_line, 0, stores ? now : comes);  // a store does not wait for the line
+    if (!passes) near = l1.fill(near, line, sector, comes);
     ++missed;
+    if (line != missed_line) ++missed_lines;
+    missed_line = line;
     there = std::max(there, comes);
   }
   const double lines = cls.per_line * (static_cast<double>(lines_.size()) - 1);
-  const double path = paths_ == nullptr ? 0 : pass_to_l2(sub_core, stores, missed);
+  const double path = paths_ == nullptr ? 0 : pass_to_l2(sub_core, stores, missed, missed_lines);
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines + path;
 }
 
@@ -290,16 +312,17 @@ double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) 
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
   std::uint64_t start = now;
+  Sm& sm = sms_[sub_core.sm];
   const auto pass = [&start](Pipe& pipe, std::uint64_t interval) {
     start = std::max(start, pipe.free_256ths);
     pipe.free_256ths = start + interval;
   };
   if (paths_ != nullptr && stores) {  // until there is room in what stores are written to
-    const std::uint64_t ahead = std::uint64_t{paths_->write_ahead} * 256, full = sms_[sub_core.sm].writes.free_256ths;
-    start = std::max(start, full - std::min(full, ahead));
+    start = std::max(start, sm.written[sm.next_written]);
   }
-  pass(sms_[sub_core.sm].queues, unit.sm_interval);
+  pass(sm.queues, unit.sm_interval);
   sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
+  queued_ = static_cast<double>(start - now) / 256;
   note_room(sub_core);
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
   pass(pipes_[place_of(sub_core, unit.sm)], unit.sm_interval * ways);
@@ -315,7 +338,7 @@ double Clock::occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t le
   if (use.caches) find_lines(outcome);
   const unsigned turns = unit.merges_lanes ? outcome.merged_ways : outcome.ways;
   const std::uint64_t ways = use.caches ? lines_.size() : turns;
-  double delay = 0;
+  double delay = queued_ = 0;
   if (unit.queue != 0) {
     delay = wait_in_queue(sub_core, ways, use.caches && outcome.stores);
   } else {
@@ -336,6 +359,10 @@ void Clock::go_on(unsigned slots, unsigned issue, unsigned way) {
   sub_core.last = warp.place;
   sub_core.last_warp = turn_.warp;
   again_ = slots == 0;
+  if (paths_ != nullptr) {
+    const auto turn = std::find(sub_core.turns.begin(), sub_core.turns.end(), warp.place);
+    std::rotate(turn, turn + 1, sub_core.turns.end());
+  }
   warp.begin = turn_.cycle + 1;
   warp.issue_free = turn_.cycle + issue;
   warp.path_free = warp.issue_free + way;

@@ -80,7 +80,7 @@ class Clock {
  protected:
   // `classes` are the front end's and must outlive the clock, as the profile must.
   Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
-        std::uint32_t warps_per_block);
+        std::uint32_t warps_per_block, const CodeMemoryTiming* paths = nullptr);
 
   static constexpr std::uint64_t kNever = WakeQueue::kNever;
 
@@ -137,6 +137,7 @@ class Clock {
     std::vector<std::uint32_t> warps;                 // in the order in which they started
     std::vector<Waiting> waiting;                     // by the same index
     std::vector<Planned> planned;                     // … too
+    std::vector<std::uint32_t> turns;                 // with paths_: places, who issued longest ago first
     std::uint64_t free = 1;                           // its issue slot
     std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
     std::uint32_t queued = 0;                         // how many there were
@@ -175,16 +176,22 @@ class Clock {
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
 
   const TimingProfile& profile_;
-  const CodeMemoryTiming* paths_ = nullptr;  // null: nothing is between L1 and L2 but latency
+  // Null: nothing is between L1 and L2 but latency, and L1 has lines whole. Else it has each sector on its own.
+  const CodeMemoryTiming* paths_;
   std::uint32_t warps_per_block_;
   std::vector<Warp> warps_;
   Turn turn_{};
+  double queued_ = 0;  // how long the instruction of the last occupy() waits in its queue
 
  private:
   struct Sm {
     LineCache l1;
     Pipe queues;         // where the sub-cores' queues lead
     Pipe reads, writes;  // between it and L2
+    // By the last stores that have room between: when each has arrived, in 256ths; a ring, the oldest is at
+    // next_written.
+    std::vector<std::uint64_t> written;
+    std::size_t next_written = 0;
     unsigned next_sub_core = 0;
   };
   struct Pick {
@@ -194,6 +201,7 @@ class Clock {
   };
 
   void make_units(const std::vector<TimingClass>& classes);
+  void add_turn(SubCore& sub_core, const Warp& warp);
   void leave(SubCore& sub_core, std::uint32_t place);
   // From when on the barrier that the warp has left lets an instruction of this class issue.
   static std::uint64_t behind_barrier(const Warp& warp, const Unit& unit) {
@@ -205,7 +213,7 @@ class Clock {
   std::uint64_t unit_free(const Waiting& one) const;
   void note_room(SubCore& sub_core);
   double wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores);
-  double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t missed);
+  double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t sectors, std::uint64_t lines);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   std::uint64_t choose(SubCore& sub_core) const;
   // It chooses anew, before the next cycle's picks.

@@ -17,8 +17,9 @@ DeviceLimits limits_of(const TimingProfile& profile) {
 }
 
 Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
-             std::uint32_t warps_per_block)
+             std::uint32_t warps_per_block, const CodeMemoryTiming* paths)
     : profile_(profile),
+      paths_(paths),
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes),
@@ -27,6 +28,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
   make_units(classes);
   const std::size_t row = profile.pipes.size() + 1 + depths_.size();
   Sm sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes)};
+  if (paths_ != nullptr) sm.written.assign(std::max(1U, paths_->write_ahead), 0);
   sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);
   pipes_.resize((sms + sub_cores_.size()) * row);
@@ -80,14 +82,25 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
     sub_cores_[sub_core].warps.push_back(number);
     sub_cores_[sub_core].waiting.emplace_back();
     sub_cores_[sub_core].planned.emplace_back();
+    if (paths_ != nullptr) add_turn(sub_cores_[sub_core], warp);
   }
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
+}
+
+// Of several that could issue from the same cycle on the youngest is first.
+void Clock::add_turn(SubCore& sub_core, const Warp& warp) {
+  const auto is_earlier = [&](std::uint32_t place) { return warps_[sub_core.warps[place]].begin < warp.begin; };
+  std::vector<std::uint32_t>& turns = sub_core.turns;
+  turns.insert(std::partition_point(turns.begin(), turns.end(), is_earlier), warp.place);
 }
 
 void Clock::leave(SubCore& sub_core, std::uint32_t place) {
   sub_core.warps.erase(sub_core.warps.begin() + place);
   sub_core.waiting.erase(sub_core.waiting.begin() + place);
   sub_core.planned.erase(sub_core.planned.begin() + place);
+  std::erase(sub_core.turns, place);
+  for (std::uint32_t& other : sub_core.turns)
+    if (other > place) --other;
   for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
   if (sub_core.last > std::int64_t{place}) --sub_core.last;
 }

@@ -10,17 +10,22 @@ namespace {
 // Cycles in which an instruction of a fixed latency can collect its operands while others issue.
 constexpr std::uint64_t kBankWindow = 1;
 
+bool goes_on(const TimedOutcome& outcome) {
+  return outcome.way == TimedOutcome::Way::On && outcome.side == TimedOutcome::Side::Same;
+}
+
 }  // namespace
 
 CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
                      std::uint32_t warps_per_block)
-    : Clock(profile, profile.machine_code->classes, slots, warps_per_block),
+    : Clock(profile, profile.machine_code->classes, slots, warps_per_block, &profile.machine_code->memory),
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
+      constants_(sub_cores().size() / profile.sm.sub_cores * code_.constants()),
+      next_constant_(sub_cores().size()),
+      fetch_free_(sub_cores().size() / profile.sm.sub_cores),
       states_(warps_.size()),
       arrivals_(warps_.size() * kScoreboards * code_.groups()) {
-  paths_ = &profile.machine_code->memory;
-  constants_.resize(sub_cores().size() / profile.sm.sub_cores * code_.constants());
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
 }
 
@@ -95,7 +100,7 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
   }
   if (insn.control.read_scoreboard < kScoreboards) {
     Scoreboard& one = state.scoreboards[insn.control.read_scoreboard];
-    one.free = std::max(one.free, turn_.cycle + insn.operands_read);
+    one.free = std::max(one.free, turn_.cycle + insn.operands_read + up(queued_));
     one.at = at;
     one.from_memory = insn.from_memory;
   }
@@ -112,11 +117,20 @@ unsigned CodeClock::read_banks(const Warp& warp, const CodeTiming::Insn& insn, b
   return static_cast<unsigned>(slots > kBankWindow + 1 ? slots - kBankWindow : 1);
 }
 
-double CodeClock::first_read(const SubCore& sub_core, const CodeTiming::Insn& insn) {
-  const auto line = sub_core.sm * code_.constants() + static_cast<std::size_t>(insn.constants);
-  if (constants_[line]) return 0;
-  constants_[line] = true;
-  return paths_->constants;
+// The SM begins to fetch code from elsewhere for one warp a cycle: a jump's target, and where lanes part, change or
+// meet.
+unsigned CodeClock::wait_for_code(std::uint32_t sm) {
+  std::uint64_t& free = fetch_free_[sm];
+  const std::uint64_t start = std::max(turn_.cycle, free);
+  free = start + 1;
+  return static_cast<unsigned>(start - turn_.cycle);
+}
+
+unsigned CodeClock::wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn) {
+  Constants& known = constants_[sub_core.sm * code_.constants() + static_cast<std::size_t>(insn.constants)];
+  std::uint64_t& comes = insn.loads_constants ? known.loaded : known.uniform;
+  if (comes == 0) comes = turn_.cycle + (insn.loads_constants ? paths_->constants : paths_->uniform_constants);
+  return static_cast<unsigned>(comes - std::min(comes, turn_.cycle));
 }
 
 void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
@@ -128,7 +142,13 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   const unsigned slots = read_banks(warps_[number], insn, sub_core.last_warp == number);
   state.yields = insn.control.yields;
   double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
-  if (insn.constants >= 0) delay += first_read(sub_core, insn);
+  const unsigned constants = insn.constants < 0 ? 0 : wait_for_constants(sub_core, insn);
+  if (insn.loads_constants) {  // they come in order
+    std::uint64_t& next = next_constant_[static_cast<std::size_t>(warps_[number].sub_core)];
+    const std::uint64_t comes = std::max(turn_.cycle + up(delay + constants), next);
+    next = comes + up(profile_.machine_code->classes[insn.cls].interval);
+    delay = static_cast<double>(comes - turn_.cycle);
+  }
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];
@@ -137,7 +157,9 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   }
   const BranchTiming& branch = profile_.machine_code->branch;
   const bool passes = insn.converges && outcome.side == TimedOutcome::Side::Same;
-  go_on(slots, std::max<unsigned>(insn.control.stall, 1), way_of(outcome, branch) + (passes ? branch.passed : 0));
+  const unsigned fetch = passes || !goes_on(outcome) ? wait_for_code(sub_core.sm) : 0;
+  const unsigned stops = fetch + (passes ? branch.passed : 0) + (insn.loads_constants ? 0 : constants);
+  go_on(slots, insn.issue, way_of(outcome, branch) + stops);
 }
 
 }  // namespace warpsim

@@ -58,9 +58,11 @@ class CodeClock : public Clock {
   void wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const;
   void wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const;
   void wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn);
+  // The cycles until the line of constants that the current warp's instruction reads is there.
+  unsigned wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn);
+  // … until code from elsewhere can be fetched for it.
+  unsigned wait_for_code(std::uint32_t sm);
   void note_scoreboards(State& state, std::int32_t at, double delay);
-  // The cycles that a load of constants takes longer where their line has not been read on this SM.
-  double first_read(const SubCore& sub_core, const CodeTiming::Insn& insn);
   // When a group of copies that is counted on that scoreboard will have arrived: of the last groups it is known.
   std::uint64_t& arrival(const State& state, std::size_t scoreboard, std::uint32_t group) {
     const auto warp = static_cast<std::size_t>(&state - states_.data());
@@ -73,9 +75,15 @@ class CodeClock : public Clock {
 
   CodeTiming code_;
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
-  std::vector<bool> constants_;                      // SM by SM: which lines have been read
-  std::vector<State> states_;                        // by warp
-  std::vector<std::uint64_t> arrivals_;              // warp by warp, of each scoreboard
+  // When a line of constants comes that was asked for; 0: it was not. Loads of constants have a cache of their own.
+  struct Constants {
+    std::uint64_t loaded = 0, uniform = 0;
+  };
+  std::vector<Constants> constants_;          // SM by SM, as the code counts lines
+  std::vector<std::uint64_t> next_constant_;  // by sub-core: when its next load of constants can have come
+  std::vector<std::uint64_t> fetch_free_;     // by SM
+  std::vector<State> states_;                 // by warp
+  std::vector<std::uint64_t> arrivals_;       // warp by warp, of each scoreboard
 };
 
 }  // namespace warpsim

@@ -82,8 +82,9 @@ void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.caches = is_one_of(insn.name, {"LDG", "STG", "LD", "ST", "LDL", "STL", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS"});
   out.passes_l1 = sass::has_modifier(insn, "STRONG.GPU") || sass::has_modifier(insn, "STRONG.SYS");
   for (const sass::Operand& o : insn.operands)
-    if (insn.name == "LDC" && o.kind == sass::OperandKind::Constant && o.base == sass::kZero)
+    if (o.kind == sass::OperandKind::Constant && o.base == sass::kZero)
       out.constants = static_cast<std::int32_t>(o.value / kConstantLine + o.number * kConstantLines);
+  out.loads_constants = insn.name == "LDC";
   out.copies = insn.name == "LDGSTS";
   out.commits = insn.name == "LDGDEPBAR";
   out.converges = insn.name == "BSYNC";
@@ -104,6 +105,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     out.cls = static_cast<std::uint8_t>(std::max(class_of(profile, opcode_of(insn)), 0));
     out.control = insn.control;
     const TimingClass& cls = profile.classes[out.cls];
+    out.issue = static_cast<std::uint16_t>(std::max<unsigned>(insn.control.stall, cls.issue));
     note_kind(insn, out);
     note_scoreboards(insn, cls, out);
     note_registers(insn, out);

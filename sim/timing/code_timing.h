@@ -23,17 +23,19 @@ class CodeTiming {
   struct Insn {
     std::uint8_t cls = 0;
     sass::Control control;
+    std::uint16_t issue = 1;                       // until its warp issues again
     std::uint16_t written = 0, operands_read = 0;  // until its write and its read scoreboard count down
     // Registers that it reads from each bank; and if the operand cache still has what the instruction before left
     // there.
     std::array<std::uint8_t, 2> banks{}, banks_kept{};
     bool from_memory = false;
     bool passes_l1 = false;       // it reads L2, whatever L1 has
-    std::int32_t constants = -1;  // the line of constants that a load of them reads, as constants() counts them
-    bool caches = false;          // a load or store of global memory, or a copy from it
-    bool copies = false;          // its bytes arrive while the warp goes on
-    bool commits = false;         // the copies before it are a group
-    bool converges = false;       // BSYNC
+    std::int32_t constants = -1;  // the line of constants that it reads, as constants() counts them; -1: none
+    bool loads_constants = false;
+    bool caches = false;     // a load or store of global memory, or a copy from it
+    bool copies = false;     // its bytes arrive while the warp goes on
+    bool commits = false;    // the copies before it are a group
+    bool converges = false;  // BSYNC
     // It waits until only so many of those that count on `counted` are left; -1: it does not.
     std::int8_t at_most = -1;
     std::uint8_t counted = 0;
@@ -47,7 +49,7 @@ class CodeTiming {
 
   bool has(std::int32_t at) const { return at >= 0 && static_cast<std::size_t>(at) < insns_.size(); }
   const Insn& at(std::int32_t at) const { return insns_[static_cast<std::size_t>(at)]; }
-  std::size_t constants() const { return constants_; }  // lines of them that its loads name
+  std::size_t constants() const { return constants_; }  // lines of them that it names
   std::size_t groups() const { return groups_; }        // of copies of a warp, the last, whose arrival it may wait for
 
  private:

@@ -127,13 +127,15 @@ struct CodeRule {
   std::uint8_t cls = 0;
 };
 
-// What global memory takes beside its latencies, of machine code: of one SM, in cycles.
+// What memory takes of machine code beside the profile's latencies: of one SM, in cycles.
 struct CodeMemoryTiming {
+  unsigned l2_latency = 0;   // of buffers that lie near
   double read_sector = 0;    // L2 to the SM, a sector that L1 does not have
   double write_sector = 0;   // the SM to L2, a sector
   double write_line = 0;     // … and a line
   unsigned write_ahead = 0;  // what stores may be behind before the next one waits
-  unsigned constants = 0;    // a line of constants that is read first
+  // A line of constants that is read first: by a load of constants; by another instruction, at which the warp stops.
+  unsigned constants = 0, uniform_constants = 0;
 };
 
 // How long machine code takes (code_clock.h). Its classes are its own; pipes, SM, barrier, memory are the profile's.

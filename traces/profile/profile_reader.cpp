@@ -258,12 +258,13 @@ void ProfileReader::address(const Node& node) {
 // ---- machine code
 
 void ProfileReader::code_class(const Node& node, TimingClass& out) {
-  want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "queued", "passes_barrier",
-                      "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard", "predicate", "by_register",
-                      "operands_read", "interlock", "queue"});
+  want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "issue", "queued",
+                      "passes_barrier", "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard",
+                      "predicate", "by_register", "operands_read", "interlock", "queue"});
   class_pipes(node, out);
   class_ways(node, out);
-  const std::pair<std::string_view, unsigned*> numbers[] = {{"scoreboard", &out.scoreboard},
+  const std::pair<std::string_view, unsigned*> numbers[] = {{"issue", &out.issue},
+                                                            {"scoreboard", &out.scoreboard},
                                                             {"predicate", &out.scoreboard_of_predicate},
                                                             {"by_register", &out.scoreboard_by_register},
                                                             {"operands_read", &out.operands_read},
@@ -307,12 +308,15 @@ void ProfileReader::machine_code(const Node& node) {
   if (!node.reading()->failed()) code_rules(node.member("rules"), out);
   branch(node.member("branch"), out.branch);
   const Node memory = node.member("memory");
-  want_members(memory, {"read_sector", "write_sector", "write_line", "write_ahead", "constants"});
+  want_members(memory, {"l2_latency", "read_sector", "write_sector", "write_line", "write_ahead", "constants",
+                        "uniform_constants"});
+  out.memory.l2_latency = cycles(memory.member("l2_latency"));
   out.memory.read_sector = time(memory.member("read_sector"), false);
   out.memory.write_sector = time(memory.member("write_sector"), false);
   out.memory.write_line = time(memory.member("write_line"), false);
   out.memory.write_ahead = cycles(memory.member("write_ahead"));
   out.memory.constants = cycles(memory.member("constants"));
+  out.memory.uniform_constants = cycles(memory.member("uniform_constants"));
 }
 
 }  // namespace warpsim

@@ -180,6 +180,7 @@ class Writer {
       return profile.machine_code->classes[k];
     };
     class_pipes(of);
+    class_time("issue", of, &TimingClass::issue, 1);
     class_ways(of);
     class_time("scoreboard", of, &TimingClass::scoreboard, 0);
     class_time("predicate", of, &TimingClass::scoreboard_of_predicate, 0);
@@ -209,11 +210,13 @@ class Writer {
     branch([](const TimingProfile& p) -> const BranchTiming& { return p.machine_code->branch; });
     next_line();
     out_ += "\"memory\": {";
+    time_member("l2_latency", [](const TimingProfile& p) { return p.machine_code->memory.l2_latency; });
     time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });
     time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });
     time_member("write_line", [](const TimingProfile& p) { return p.machine_code->memory.write_line; });
     time_member("write_ahead", [](const TimingProfile& p) { return p.machine_code->memory.write_ahead; });
     time_member("constants", [](const TimingProfile& p) { return p.machine_code->memory.constants; });
+    time_member("uniform_constants", [](const TimingProfile& p) { return p.machine_code->memory.uniform_constants; });
     out_ += "}}";
   }
 

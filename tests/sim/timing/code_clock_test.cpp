@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,9 +23,11 @@ TimingClass code_class(const std::string& name) {
 }
 
 // A pipe `alu` for two cycles; shuffles 20 cycles to their result, 5 more beside a predicate, 2 by a register; wide
-// products guarded for 9.
+// products guarded for 9; meetings of 12; loads 30 from L1 and 150 from L2; of constants 10, and 40 more for a new
+// line.
 TimingProfile code_profile() {
   TimingProfile profile = warpsim::testing::small_profile();
+  profile.scheduler = Scheduler::Lrr;
   CodeTimingProfile& code = profile.machine_code.emplace();
   TimingClass alu = code_class("alu");
   alu.pipes = {0};
@@ -39,9 +42,26 @@ TimingProfile code_profile() {
   shuffle.scoreboard_of_predicate = 5;
   shuffle.scoreboard_by_register = 2;
   shuffle.operands_read = 7;
-  code.classes = {alu, fma, wide, shuffle, code_class("else")};
-  code.rules = {{{"IADD3*"}, 0}, {{"FFMA"}, 1}, {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3}, {{"*"}, 4}};
+  TimingClass meeting = code_class("meeting");
+  meeting.issue = 12;
+  TimingClass load = code_class("load");
+  load.scoreboard = profile.global.l1.latency;
+  TimingClass constant = code_class("constant");
+  constant.scoreboard = 10;
+  TimingClass store = code_class("store");
+  store.pipes = {warpsim::testing::kPortPipe};
+  store.sm_pipe = warpsim::testing::kBankPipe;
+  store.sm_interval = 6;
+  store.operands_read = 7;
+  store.queue = 4;
+  code.classes = {alu, fma, wide, shuffle, meeting, load, constant, store, code_class("else")};
+  code.rules = {{{"IADD3*"}, 0},   {{"FFMA"}, 1}, {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3},
+                {{"WARPSYNC"}, 4}, {{"LDG"}, 5},  {{"LDC"}, 6},        {{"STG"}, 7},
+                {{"*"}, 8}};
   code.branch = {3, 6, 4, 0, 2};
+  code.memory.l2_latency = 150;
+  code.memory.constants = 40;
+  code.memory.uniform_constants = 25;
   return profile;
 }
 
@@ -55,6 +75,13 @@ Operand reg(unsigned number, bool is_destination = false) {
 Operand predicate(unsigned number) {
   Operand o = reg(number, true);
   o.kind = OperandKind::Predicate;
+  return o;
+}
+
+Operand constant(std::int64_t offset) {
+  Operand o;
+  o.kind = OperandKind::Constant;
+  o.value = offset;
   return o;
 }
 
@@ -93,12 +120,15 @@ struct Issued {
   Cycles cycles;           // of warp 0
   std::uint64_t last = 0;  // of all
   std::vector<std::vector<Stall>> stalls;
+  std::vector<std::uint32_t> warps;  // of all, in the order of their issues
 };
 
-// Each warp executes the code from its begin to its end.
-Issued time(const std::vector<Instruction>& code, std::uint32_t warps = 1, const TimedOutcome& outcome = {}) {
+// Each warp executes the code from its begin to its end. What comes of it: one outcome for all, or each instruction's.
+Issued time(const std::vector<Instruction>& code, std::uint32_t warps = 1,
+            const std::vector<TimedOutcome>& outcomes = {{}}) {
   const TimingProfile profile = code_profile();
   CodeClock clock(profile, code, 1, warps);
+  clock.warm_l2();
   std::vector<std::int32_t> at(warps);
   Issued issued;
   while (const auto turn = clock.next()) {
@@ -108,7 +138,9 @@ Issued time(const std::vector<Instruction>& code, std::uint32_t warps = 1, const
       issued.stalls.emplace_back(stalls.begin(), stalls.end());
     }
     issued.last = turn->cycle;
-    clock.issued(at[turn->warp], outcome);
+    issued.warps.push_back(turn->warp);
+    const std::size_t which = static_cast<std::size_t>(at[turn->warp]);
+    clock.issued(at[turn->warp], outcomes[std::min(which, outcomes.size() - 1)]);
     if (++at[turn->warp] == static_cast<std::int32_t>(code.size())) clock.end(turn->warp);
     else clock.plan(turn->warp, at[turn->warp]);
   }
@@ -166,7 +198,7 @@ TEST(CodeClock, ABranchThatIsTakenLeadsThereLater) {
   EXPECT_EQ(time({insn("BRA", 5), insn("NOP", 1)}).cycles, (Cycles{1, 6}));
   TimedOutcome taken;
   taken.way = TimedOutcome::Way::Taken;
-  EXPECT_EQ(time({insn("BRA", 5), insn("NOP", 1)}, 1, taken).cycles, (Cycles{1, 9}));
+  EXPECT_EQ(time({insn("BRA", 5), insn("NOP", 1)}, 1, {taken}).cycles, (Cycles{1, 9}));
 }
 
 TEST(CodeClock, WarpsOfASubCoreShareItsPipes) {
@@ -175,6 +207,63 @@ TEST(CodeClock, WarpsOfASubCoreShareItsPipes) {
   EXPECT_EQ(time(code).cycles, (Cycles{1, 3, 5}));
   EXPECT_EQ(time(code, 4).cycles, (Cycles{1, 3, 5})) << "each on a sub-core of its own";
   EXPECT_EQ(time(code, 5).last, 11U) << "six of them, one after another";
+}
+
+TEST(CodeClock, WhoIssuedLongestAgoIsNextUnlessAWarpGoesOn) {
+  // Warp 8, the youngest, is first, and goes on for a while. Then those that yield take turns.
+  std::vector<Instruction> code = {insn("NOP", 1), insn("NOP", 1), insn("NOP", 1)};
+  code[1].control.yields = true;
+  const std::vector<std::uint32_t> all = time(code, 9).warps;
+  std::vector<std::uint32_t> first;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(first), [](std::uint32_t warp) { return warp % 4 == 0; });
+  EXPECT_EQ(first, (std::vector<std::uint32_t>{8, 8, 4, 4, 0, 0, 8, 4, 0}));
+}
+
+TEST(CodeClock, CodeFromElsewhereIsFetchedForOneWarpACycle) {
+  TimedOutcome taken;
+  taken.way = TimedOutcome::Way::Taken;
+  const std::vector<Instruction> code = {insn("BRA", 5), insn("NOP", 1)};
+  EXPECT_EQ(time(code, 1, {taken, {}}).last, 9U);
+  EXPECT_EQ(time(code, 3, {taken, {}}).last, 11U) << "three sub-cores jump in one cycle";
+}
+
+TEST(CodeClock, OperandsAreReadWhenAnInstructionLeavesItsQueue) {
+  const Instruction store = sets(insn("STG", 1, {reg(1)}), kNoScoreboard, 1), wait = waits(insn("NOP", 1), 1U << 1);
+  EXPECT_EQ(time({store, wait}).cycles, (Cycles{1, 8}));
+  EXPECT_EQ(time({store, store, wait}).cycles, (Cycles{1, 2, 14})) << "the second leaves 6 cycles behind the first";
+}
+
+TEST(CodeClock, AMeetingTakesItsTimeWhateverTheStallCountSays) {
+  EXPECT_EQ(time({insn("WARPSYNC", 5), insn("NOP", 1)}).cycles, (Cycles{1, 13}));
+  EXPECT_EQ(time({insn("WARPSYNC", 15), insn("NOP", 1)}).cycles, (Cycles{1, 16}));
+  EXPECT_EQ(time({modified(insn("WARPSYNC", 5), "ALL"), insn("NOP", 1)}).cycles, (Cycles{1, 6}));
+}
+
+TEST(CodeClock, ALineOfConstantsComesOnceForAllWarps) {
+  const auto load = [](std::int64_t offset) { return sets(insn("LDC", 1, {reg(0, true), constant(offset)}), 0); };
+  const Instruction wait = waits(insn("NOP", 1), 1);
+  EXPECT_EQ(time({load(0x210), wait, load(0x220), wait}).cycles, (Cycles{1, 51, 52, 62})) << "it has come";
+  EXPECT_EQ(time({load(0x210), wait, load(0x240), wait}).cycles, (Cycles{1, 51, 52, 102})) << "another line";
+  EXPECT_EQ(time({insn("NOP", 9), load(0x210), wait}, 5).cycles, (Cycles{2, 11, 61}))
+      << "warp 4 asked for it a cycle earlier, and loads come in order";
+}
+
+TEST(CodeClock, AConstantOperandStopsTheWarpUntilItsLineIsThere) {
+  const Instruction uniform = insn("ULDC", 1, {reg(0, true), constant(0x210)});
+  EXPECT_EQ(time({uniform, insn("NOP", 1), uniform, insn("NOP", 1)}).cycles, (Cycles{1, 27, 28, 29}));
+  const Instruction load = sets(insn("LDC", 1, {reg(0, true), constant(0x210)}), 0);
+  EXPECT_EQ(time({uniform, load, waits(insn("NOP", 1), 1)}).cycles, (Cycles{1, 27, 77})) << "LDC has its own cache";
+}
+
+TEST(CodeClock, EachSectorOfALineComesFromL2OnItsOwn) {
+  const Instruction load = sets(insn("LDG", 1, {reg(0, true)}), 0), wait = waits(insn("NOP", 1), 1);
+  const std::uint64_t first[] = {0x1000, 0x101c}, second[] = {0x1020};
+  TimedOutcome one, other, none;
+  one.address = first;
+  other.address = second;
+  const std::vector<Instruction> code = {load, wait, load, wait};
+  EXPECT_EQ(time(code, 1, {one, none, one, none}).cycles, (Cycles{1, 151, 152, 182}));
+  EXPECT_EQ(time(code, 1, {one, none, other, none}).cycles, (Cycles{1, 151, 152, 302}));
 }
 
 TEST(CodeClock, TwoBanksDeliverRegisters) {

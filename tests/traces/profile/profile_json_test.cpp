@@ -42,7 +42,7 @@ const char* const kSmall = R"({
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5},
   "machine_code": {"classes": {
-    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
+    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 33, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
     "plain": {}
   },
   "rules": [
@@ -50,7 +50,7 @@ const char* const kSmall = R"({
     {"opcodes": ["*"], "class": "plain"}
   ],
   "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
-  "memory": {"read_sector": 0.5, "write_sector": 1.25, "write_line": 2, "write_ahead": 500, "constants": 70}}
+  "memory": {"l2_latency": 250, "read_sector": 0.5, "write_sector": 1.25, "write_line": 2, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
 }
 )";
 
@@ -88,6 +88,7 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(shuffle.sm_pipe, 2);
   EXPECT_EQ(shuffle.interval_per_way, 2);
   EXPECT_TRUE(shuffle.is_queued && shuffle.passes_barrier && shuffle.waits_for_stores);
+  EXPECT_EQ(shuffle.issue, 33U);
   EXPECT_EQ(shuffle.per_line, 0.5);
   EXPECT_EQ(shuffle.per_value, 11);
   EXPECT_EQ(shuffle.scoreboard, 24U);
@@ -101,7 +102,9 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(low.memory.write_sector, 1.25);
   EXPECT_EQ(low.memory.write_line, 2);
   EXPECT_EQ(low.memory.write_ahead, 500U);
+  EXPECT_EQ(low.memory.l2_latency, 250U);
   EXPECT_EQ(low.memory.constants, 70U);
+  EXPECT_EQ(low.memory.uniform_constants, 48U);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(high.branch.other_side, 6U);
   EXPECT_EQ(low.branch.diverged, 2U);
