@@ -52,7 +52,10 @@ void Clock::put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps)
   SubCore& sub_core = sub_core_of(warp);
   sub_core.waiting[warp.place] = {earliest, place_of(sub_core, unit.queue != 0 ? unit.room : own),
                                   place_of(sub_core, unit.other)};
-  sub_core.planned[warp.place] = {&unit, own, keeps};
+  Planned& planned = sub_core.planned[warp.place];  // field by field: a copy would wait for the stores
+  planned.unit = &unit;
+  planned.pipe = own;
+  planned.keeps = keeps;
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
@@ -154,7 +157,11 @@ void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
     sub_core.served = cycle;
   }
   const std::uint32_t warp = sub_core.warps[sub_core.pick];
-  picks_.push_back({{warp, cycle}, free, warps_[warp].order});
+  Pick& picked = picks_.emplace_back();
+  picked.turn.warp = warp;
+  picked.turn.cycle = cycle;
+  picked.unit_free = free;
+  picked.order = warps_[warp].order;
 }
 
 std::optional<Clock::Turn> Clock::next() {
@@ -172,10 +179,14 @@ std::optional<Clock::Turn> Clock::next() {
   }
   if (picks_.empty()) gather();
   if (picks_.empty()) return std::nullopt;
-  turn_ = picks_.back().turn;
-  unit_free_ = picks_.back().unit_free;
+  const Pick& next = picks_.back();
+  const std::uint32_t warp = next.turn.warp;
+  const std::uint64_t cycle = next.turn.cycle;
+  turn_.warp = warp;
+  turn_.cycle = cycle;
+  unit_free_ = next.unit_free;
   picks_.pop_back();
-  return turn_;
+  return Turn{warp, cycle};
 }
 
 void Clock::add_stall(Stall stall, std::uint64_t until) {
