@@ -35,6 +35,8 @@ inline constexpr std::uint64_t kMostOfPlace = (std::uint64_t{1} << 31) - 1;
 // instruction ends so early that it may.
 inline constexpr unsigned kBytesOfGather = 4;
 
+inline constexpr unsigned kMostFetched = 12;
+
 struct Waiting {
   std::int32_t pc = std::numeric_limits<std::int32_t>::max();
   LaneMask lanes = 0;
@@ -101,6 +103,10 @@ struct Frame {
   bool (*hear_lanes)(Frame& frame, std::int32_t pc, LaneMask active) = nullptr;
   void* machine = nullptr;  // for these
   alignas(64) std::uint32_t scratch[96] = {};
+  // What the first load of a group has brought for the others (linear_rows.h, LoadGroup), a row each; and by its first
+  // row whether it has.
+  alignas(64) std::uint32_t fetched[kMostFetched][32] = {};
+  bool are_fetched[kMostFetched] = {};
 };
 
 }  // namespace warpsim::engine

@@ -41,6 +41,74 @@ bool is_in_place(const DecodedInsn& d) {
   return (d.space == AddressSpace::Global || d.space == AddressSpace::Generic) && d.index_wide && d.scale == 1;
 }
 
+namespace {
+
+constexpr std::int64_t kWordBytes = 4;
+
+bool may_be_of_group(const DecodedInsn& d) {
+  return d.lift == Lift::Load && !d.watched && is_direct(d) && d.index_wide && d.elements == 0 && bits(d.type) == 32 &&
+         d.dst != kNoOffset && d.guard == kNoOffset;
+}
+
+bool is_plain_load(const DecodedInsn& d) {
+  return d.lift == Lift::Load &&
+         (d.mods.memory.semantics == Semantics::None || d.mods.memory.semantics == Semantics::Weak);
+}
+
+// Whether what a load finds is the same before and behind it.
+bool keeps_memory(const DecodedInsn& d) {
+  switch (d.lift) {
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::LoadParam:
+    case Lift::Pack:
+    case Lift::Unpack: return true;
+    default: return is_plain_load(d);
+  }
+}
+
+}  // namespace
+
+std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end) {
+  std::vector<LoadGroup> open, found;
+  const auto insn = [&](std::int32_t pc) -> const DecodedInsn& { return insns[static_cast<std::size_t>(pc)]; };
+  const auto close = [&](auto&& is_over) {
+    for (LoadGroup& one : open) {
+      if (!is_over(insn(one.pcs.front()))) continue;
+      if (one.pcs.size() == 3) one.pcs.pop_back();
+      if (one.pcs.size() > 1) found.push_back(one);
+      one.pcs.clear();
+    }
+    std::erase_if(open, [](const LoadGroup& one) { return one.pcs.empty(); });
+  };
+  const auto is_next = [&](const LoadGroup& group, const DecodedInsn& d) {
+    const DecodedInsn& first = insn(group.pcs.front());
+    const auto behind = static_cast<std::int64_t>(group.pcs.size()) * kWordBytes;
+    return group.pcs.size() < 4 && d.index == first.index && d.space == first.space &&
+           d.beyond_index() - first.beyond_index() == static_cast<std::uint64_t>(behind);
+  };
+  for (std::int32_t pc = begin; pc < end; ++pc) {
+    const DecodedInsn& d = insn(pc);
+    if (!keeps_memory(d)) close([](const DecodedInsn&) { return true; });
+    if (may_be_of_group(d) && is_plain_load(d)) {
+      const auto of = std::find_if(open.begin(), open.end(), [&](const LoadGroup& one) { return is_next(one, d); });
+      if (of != open.end()) of->pcs.push_back(pc);
+      else open.push_back({{pc}});
+    }
+    for (const std::uint32_t row : rows_written_by(d))
+      close([&](const DecodedInsn& first) { return first.index == row; });
+  }
+  close([](const DecodedInsn&) { return true; });
+  unsigned rows = 0;
+  for (LoadGroup& one : found) {
+    one.row = rows;
+    rows += static_cast<unsigned>(one.pcs.size()) - 1;
+  }
+  std::erase_if(found, [](const LoadGroup& one) { return one.row + one.pcs.size() - 1 > kMostFetched; });
+  return found;
+}
+
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d) {
   std::vector<std::uint32_t> rows;
   if (d.dst != kNoOffset) rows.push_back(d.dst);

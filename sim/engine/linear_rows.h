@@ -38,6 +38,15 @@ struct KnownRows {
 bool is_in_place(const DecodedInsn& d);
 bool is_direct(const DecodedInsn& d);
 
+// Loads of a word each at neighbouring addresses, of one straight piece, between which nothing is stored and no order
+// made: where lanes go anywhere, the first of them brings what the others want. Two or four, each a word behind the one
+// before.
+struct LoadGroup {
+  std::vector<std::int32_t> pcs;
+  unsigned row = 0;  // of Frame::fetched, from the second one on
+};
+std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end);
+
 // The rows that the instruction may write.
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d);
 // The rows that it reads. One of which it writes some lanes alone is not among them.

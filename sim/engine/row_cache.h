@@ -16,7 +16,9 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
+#include "sim/code/decode.h"
 #include "sim/engine/frame.h"
 #include "sim/engine/linear_rows.h"
 
@@ -122,6 +124,25 @@ class RowCache {
   std::array<bool, kEnd> pinned_{};
   std::uint32_t time_ = 0;
   std::set<std::uint32_t> alike_, uniform_;  // the second are of the first
+};
+
+// The masks of lines in k4 to k7: of each line of 64 bits one; a line of 32 bits has those of two, k4 or k6.
+enum class Masks : std::uint8_t { None, Narrow, Wide };
+
+// A register that begins as a copy of a line.
+struct Kept {
+  Xbyak::Zmm copy;
+  std::uint32_t line;
+};
+
+// A load or a store that code makes by itself: the lines of its addresses and of its values, and how rows lie in
+// registers before it.
+struct Access {
+  const DecodedInsn& d;
+  bool masked;
+  std::vector<Xbyak::Zmm> index, values;
+  std::vector<Kept> kept;
+  RowCache::State before;
 };
 
 }  // namespace warpsim::engine

@@ -108,11 +108,11 @@ bool Translator::emit_approximate(const DecodedInsn& d) {
   load_masks(d, false);
   const Zmm values[2] = {zmm0, zmm1};
   for (unsigned n = 0; n < 2; ++n) {
-    const Opmask is_other(static_cast<int>(6 + n));
+    const Opmask is_other(static_cast<int>(5 + 2 * n));
     d.op == Op::Ex2Approx ? emit_ex2_of_line(values[n], d.a + n * 64, is_other)
                           : emit_rsqrt_of_line(values[n], d.a + n * 64, is_other);
   }
-  korw(k1, k6, k7);
+  korw(k1, k5, k7);
   take_or_call(d, values, 2, false);
   return true;
 }

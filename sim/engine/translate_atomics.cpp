@@ -47,7 +47,7 @@ void Translator::emit_atomic(const DecodedInsn& d) {
     jz(done);
     spread_masks(true);
   }
-  emit_offsets(d, index, masked, before, kept, done);
+  emit_offsets({d, masked, index, {}, kept, before}, done);
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   for (int n = 0; n < 2; ++n) {
     vmovdqa64(ptr[rbx + scratch + n * 64], Zmm(n));

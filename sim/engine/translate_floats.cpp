@@ -50,8 +50,8 @@ Zmm with_rounding(const DecodedInsn& d, const Zmm& operand) {
 // One line of f32 or f64; what a NaN becomes is left to the caller. zmm4 to zmm6: operands; zmm7: the sign bits. Lanes
 // that do not act get 0: of what they happen to hold, a subnormal would cost the host a hundred cycles.
 void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned at) {
-  const Zmm value = is_masked(d) ? to | Opmask(static_cast<int>(4 + at / 64)) | T_z : to;
   const bool wide = d.type == Type::F64;
+  const Zmm value = is_masked(d) ? to | mask_of(at / 64, wide) | T_z : to;
   const Zmm a = operand_of(d, d.a + at, zmm4);
   const auto b = [&] { return operand_of(d, d.b + at, zmm5); };
   const auto last = [&](const Zmm& operand) { return with_rounding(d, operand); };
@@ -180,7 +180,7 @@ void Translator::take_or_call(const DecodedInsn& d, const Zmm* values, unsigned 
   kortestw(k1, k1);
   jnz(calling(d, before, rows_.state(), done));
   for (unsigned n = 0; n < lines; ++n) {
-    const Opmask active(static_cast<int>(4 + n));
+    const Opmask active = mask_of(n, wide);
     if (!is_masked(d)) vmovapd(results[n], values[n]);
     else if (wide) vpblendmq(results[n] | active, old[n], values[n]);
     else vpblendmd(results[n] | active, old[n], values[n]);

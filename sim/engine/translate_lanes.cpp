@@ -1,4 +1,5 @@
 // Integers, bits, copies and predicates, 16 lanes of 32 bits or 8 of 64 bits at a time; see translator.h.
+#include <bit>
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -10,8 +11,58 @@ using Xbyak::Zmm;
 
 namespace {
 unsigned lines_of(bool wide) { return wide ? 4 : 2; }
+constexpr std::int64_t kLargestSize = 1 << 16;
 constexpr std::uint8_t kAtLeast = 0x1d, kOrdered = 0x07;  // of vcmpps
 }  // namespace
+
+void Translator::load_active(const DecodedInsn& d) {
+  if (d.guard == kNoOffset) return mov(rax, r14);
+  mov(rax, ptr[r12 + static_cast<int>(d.guard)]);
+  if (d.guard_flip != 0) not_(rax);
+  and_(rax, r14);
+}
+
+void Translator::load_masks(const DecodedInsn& d, bool wide) {
+  if (!is_masked(d)) return;
+  if (d.guard == kNoOffset) return load_masks_of_group(wide ? Masks::Wide : Masks::Narrow);
+  load_active(d);
+  spread_masks(wide);
+}
+
+// What is there already need not be made again.
+void Translator::load_masks_of_group(Masks wanted) {
+  if (masks_ >= wanted) return;
+  mov(rax, r14);
+  spread_masks(wanted == Masks::Wide);
+  masks_ = wanted;
+}
+
+// rax: lanes.
+void Translator::spread_masks(bool wide) {
+  masks_ = Masks::None;
+  kmovd(k4, eax);
+  kshiftrd(k6, k4, 16);
+  if (!wide) return;
+  kshiftrd(k5, k4, 8);
+  kshiftrd(k7, k4, 24);
+}
+
+// Whether its code leaves k4 to k7 as they are, if it makes none of its own.
+bool Translator::keeps_masks(const DecodedInsn& d) {
+  if (d.op == Op::Ex2Approx || d.op == Op::RsqrtApprox) return false;
+  switch (d.lift) {
+    case Lift::Nothing:
+    case Lift::Lane:
+    case Lift::LoadParam:
+    case Lift::Pack:
+    case Lift::Unpack:
+    case Lift::Bits:
+    case Lift::Compare: return true;
+    case Lift::Load:
+    case Lift::Store: return !d.watched && is_direct(d);
+    default: return false;
+  }
+}
 
 bool Translator::emit_lanes(const DecodedInsn& d) {
   if (d.dst == kNoOffset) return false;
@@ -178,13 +229,20 @@ void Translator::widen_half(const Zmm& to, std::uint32_t row, unsigned line, boo
 bool Translator::emit_wide_product(const DecodedInsn& d) {
   if (bits(d.type) != 32) return false;
   load_masks(d, true);
+  // Of a size in bytes: an element's.
+  const auto literal = static_cast<std::uint64_t>(d.literal);
+  const bool is_shift = d.literal > 0 && d.literal <= kLargestSize && std::has_single_bit(literal);
   for (unsigned n = 0; n < 4; ++n) {
     rows_.begin_instruction();
     const Zmm value = rows_.fresh();
-    widen_half(zmm0, d.a, n, false);
-    widen_half(zmm1, d.b, n, false);
-    if (is_signed(d.type)) vpmuldq(value, zmm0, zmm1);
-    else vpmuludq(value, zmm0, zmm1);
+    if (is_shift) {
+      widen_half(value, d.a, n, is_signed(d.type));
+      vpsllq(value, value, static_cast<std::uint8_t>(std::countr_zero(literal)));
+    } else {
+      widen_half(zmm0, d.a, n, false);
+      widen_half(zmm1, d.b, n, false);
+      is_signed(d.type) ? vpmuldq(value, zmm0, zmm1) : vpmuludq(value, zmm0, zmm1);
+    }
     if (d.op == Op::MadWide) vpaddq(value, value, rows_.read(d.c + n * 64));
     write(d, d.dst, n, value, true);
   }
@@ -373,7 +431,7 @@ bool Translator::emit_compare(const DecodedInsn& d) {
   const bool are_alike = !wide && rows_.alike().contains(d.a) && rows_.alike().contains(d.b);
   for (unsigned n = 0; n < (are_alike ? 1 : lines_of(wide)); ++n) {
     rows_.begin_instruction();
-    const Opmask truth(static_cast<int>(2 + n));
+    const Opmask truth = n < 2 ? Opmask(static_cast<int>(2 + n)) : n == 2 ? k3 : k1;
     const Zmm a = narrow ? zmm0 : operand_of(d, d.a + n * 64, zmm0);
     const Zmm b = narrow ? zmm1 : operand_of(d, d.b + n * 64, zmm1);
     if (narrow) {
@@ -383,10 +441,8 @@ bool Translator::emit_compare(const DecodedInsn& d) {
     if (is_float(d.type)) wide ? vcmppd(truth, a, b, how) : vcmpps(truth, a, b, how);
     else if (is_signed(d.type)) wide ? vpcmpq(truth, a, b, how) : vpcmpd(truth, a, b, how);
     else wide ? vpcmpuq(truth, a, b, how) : vpcmpud(truth, a, b, how);
-  }
-  if (wide) {
-    kunpckbw(k2, k3, k2);
-    kunpckbw(k3, k5, k4);
+    if (wide && n == 1) kunpckbw(k2, k3, k2);
+    if (n == 3) kunpckbw(k3, k1, k3);
   }
   kunpckwd(k1, are_alike ? k2 : k3, k2);
   kmovd(edx, k1);

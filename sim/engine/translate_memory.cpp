@@ -34,7 +34,7 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
   if (d.watched) note_cycle(d);
   mov(rdi, rbx);
   mov(esi, d.pc);
-  if (is_masked_access) mov(rdx, ptr[rbx + offsetof(Frame, active)]);
+  if (is_masked_access && d.guard != kNoOffset) mov(rdx, ptr[rbx + offsetof(Frame, active)]);
   else mov(rdx, r14);
   vzeroupper();
   call(ptr[rbx + offsetof(Frame, access)]);
@@ -49,7 +49,7 @@ void Translator::emit_access_call(const DecodedInsn& d, bool is_masked_access) {
 
 void Translator::emit_access(const DecodedInsn& d) {
   const bool masked = is_masked(d) || lanes_ != 32;
-  if (masked) {
+  if (masked && (d.guard != kNoOffset || d.watched)) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
@@ -86,33 +86,36 @@ std::vector<Zmm> Translator::read_index(const DecodedInsn& d) {
 
 // Where each lane goes. If that is not to one known place, the machine makes the access, from the rows as they were
 // before, and the code goes on behind it.
-void Translator::emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const State& before,
-                              const std::vector<Kept>& kept, Label& done) {
-  Label& slow = outside([this, &d, masked, before, after = rows_.state(), &done] {
-    rows_.emit_stores(before);
-    emit_access_call(d, masked);
-    rows_.emit_loads(after);
-    jmp(done);
-  });
-  if (d.index_wide) emit_wide_offsets(d, index, masked, slow);
+void Translator::emit_offsets(const Access& of, Label& done) {
+  const auto& [d, masked, index, values, kept, before] = of;
+  Label& slow =
+      outside([this, &d = of.d, masked = of.masked, before = of.before, after = rows_.state(), &done, masks = masks_] {
+        rows_.emit_stores(before);
+        emit_access_call(d, masked);
+        rows_.emit_loads(after);
+        load_masks_of_group(masks);
+        jmp(done);
+      });
+  if (d.index_wide) emit_wide_offsets(d, index, masked, 0, slow);
   else emit_narrow_offsets(d, index, masked, slow);
   if (!d.watched) return;
   Label& heard = later();
-  Label& unsettled = outside([this, &d, masked, before, kept, after = rows_.state(), &heard, &done] {
-    Label unheard, unknown;
-    emit_calm_lanes(d, masked, unknown);
-    jmp(heard);
-    L(unknown);
-    rows_.emit_stores(before);
-    emit_hearing_offsets(d, masked, unheard);
-    rows_.emit_loads(before);
-    for (const Kept& one : kept) vmovdqa64(one.copy, ptr[r12 + static_cast<int>(one.line)]);
-    jmp(heard);
-    L(unheard);
-    emit_access_call(d, masked);
-    rows_.emit_loads(after);
-    jmp(done);
-  });
+  Label& unsettled = outside(
+      [this, &d = of.d, masked = of.masked, before = of.before, kept = of.kept, after = rows_.state(), &heard, &done] {
+        Label unheard, unknown;
+        emit_calm_lanes(d, masked, unknown);
+        jmp(heard);
+        L(unknown);
+        rows_.emit_stores(before);
+        emit_hearing_offsets(d, masked, unheard);
+        rows_.emit_loads(before);
+        for (const Kept& one : kept) vmovdqa64(one.copy, ptr[r12 + static_cast<int>(one.line)]);
+        jmp(heard);
+        L(unheard);
+        emit_access_call(d, masked);
+        rows_.emit_loads(after);
+        jmp(done);
+      });
   Label calm;
   emit_offsets_settled(d, masked, calm);
   jmp(heard, T_NEAR);
@@ -135,32 +138,47 @@ void Translator::keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& ke
 
 void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
-  const std::vector<Zmm> index = read_index(d);
-  std::vector<Kept> kept;
-  const std::vector<Zmm> values = values_of_access(d, masked, kept);
-  const State before = rows_.state();
-  for (unsigned k = 0; d.lift == Lift::Load && k < values.size(); ++k)
-    if (const std::uint32_t row = row_of(d, k / lines); row != kNoOffset) define(row + k % lines * 64, values[k]);
+  Access of{d, masked, read_index(d), {}, {}, {}};
+  of.values = values_of_access(d, masked, of.kept);
+  of.before = rows_.state();
+  for (unsigned k = 0; d.lift == Lift::Load && k < of.values.size(); ++k)
+    if (const std::uint32_t row = row_of(d, k / lines); row != kNoOffset) define(row + k % lines * 64, of.values[k]);
   Label& done = later();
-  if (masked) {
-    if (d.guard != kNoOffset || !whole_) {
-      test(rax, rax);
-      jz(done);
-    }
-    spread_masks(true);
-  }
-  emit_offsets(d, index, masked, before, kept, done);
-  if (bits(d.type) >= 32) emit_moves(d, values, masked);
-  else
-    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
+  if (const auto group = load_groups_.find(d.pc); group != load_groups_.end())
+    emit_load_of_group(of, group->second, done);
+  else move_directly(of, done);
   L(done);
 }
 
-// zmm0 to zmm3: how far behind the place's first position each lane's address is, of lanes that do not act 0.
-void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
+void Translator::move_directly(const Access& of, Label& done) {
+  const auto& [d, masked, index, values, kept, before] = of;
+  if (masked && d.guard == kNoOffset) {
+    load_masks_of_group(Masks::Wide);
+  } else if (masked) {
+    test(rax, rax);
+    jz(done);
+    spread_masks(true);
+  }
+  emit_offsets(of, done);
+  if (bits(d.type) >= 32) emit_moves(d, values, masked);
+  else
+    for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
+}
+
+// zmm0 to zmm3: how far behind the place's first position each lane's address is, of lanes that do not act 0. So many
+// bytes `more` must lie there, too: then all four are left as they are.
+void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, int more,
+                                   Label& slow) {
   const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
   vpbroadcastq(zmm6, of_place(d, offsetof(Place, first)));
-  vpbroadcastq(zmm7, of_place(d, offsetof(Place, limit)));
+  if (more == 0) {
+    vpbroadcastq(zmm7, of_place(d, offsetof(Place, limit)));
+  } else {
+    mov(rax, of_place(d, offsetof(Place, limit)));
+    sub(rax, more);
+    jb(slow);
+    vpbroadcastq(zmm7, rax);
+  }
   for (int n = 0; n < 4; ++n) {
     if (masked) vpsubq(Zmm(n) | Opmask(4 + n) | T_z, index[static_cast<std::size_t>(n)], zmm6);
     else vpsubq(Zmm(n), index[static_cast<std::size_t>(n)], zmm6);
@@ -172,7 +190,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
   kortestb(k1, k1);
   jnc(slow);
   load_base(d);
-  if (bits(d.type) == 64) return;
+  if (bits(d.type) == 64 || more != 0) return;
   vmovdqa64(zmm7, ptr[rip + even_]);
   vpermt2d(zmm0, zmm7, zmm1);
   vpermt2d(zmm2, zmm7, zmm3);

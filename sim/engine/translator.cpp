@@ -105,6 +105,7 @@ void Translator::translate() {
     std::size_t end = begin + 1;
     while (!begins_[end]) ++end;
     if (is_translated(insns_[begin])) {
+      find_load_groups(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
       L(labels_[begin]);
@@ -131,6 +132,7 @@ void Translator::finish() {
     Outside& one = outside_.front();
     L(one.begin);
     body_ = one.body;
+    masks_ = Masks::None;
     one.emit();
     outside_.pop_front();
   }
@@ -237,6 +239,8 @@ void Translator::emit_constants() {
   for (const std::uint64_t k : {4, 12, 5, 13, 6, 14, 7, 15}) dq(k);
   L(even_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(k * 2);
+  L(odd_);
+  for (std::uint32_t k = 0; k < 16; ++k) dd(k * 2 + 1);
   L(below_size_);  // by size: the bits of an address that an access of that size has clear
   for (std::uint64_t size = 0; size <= 16; ++size) dq(size == 0 ? 0 : size - 1);
   L(low_byte_);
@@ -325,6 +329,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   loops_ = last.lift == Lift::Branch && last.target == begin;
   defined_.clear();
   known_ = &known;
+  masks_ = Masks::None;
   rows_.set(State(known));
   emit_head(begin, end);
   if (!loops_) return emit_body(begin, end, nullptr, nullptr);
@@ -340,6 +345,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   }
   align(16);
   L(loop);
+  masks_ = Masks::None;
   rows_.set(at_loop);
   emit_head(begin, end);
   emit_body(begin, end, &loop, &at_loop);
@@ -373,11 +379,14 @@ void Translator::go_to(std::int32_t pc) {
 }
 
 void Translator::emit_insn(const DecodedInsn& d) {
-  if (d.is_in_place || emit_linear(d)) return;
+  if (d.is_in_place) return;
+  if (!keeps_masks(d)) masks_ = Masks::None;
+  if (emit_linear(d)) return;
   settle_operands(d);
   check_choices(d);
   isa_ == Isa::Avx512 ? emit_insn_avx512(d) : emit_insn_avx2(d);
   for (const std::uint32_t row : rows_written_by(d)) rows_.forget_linear(row);
+  if (!keeps_masks(d)) masks_ = Masks::None;
 }
 
 void Translator::emit_insn_avx512(const DecodedInsn& d) {
@@ -415,6 +424,7 @@ void Translator::emit_insn_avx512(const DecodedInsn& d) {
 // What is not translated is done by the interpreter's own loop over lanes.
 void Translator::emit_call(const DecodedInsn& d) {
   called_.insert(d.pc);
+  masks_ = Masks::None;
   rows_.flush();
   rows_.forget_lines();
   emit_call_of_loop(d);
@@ -422,10 +432,11 @@ void Translator::emit_call(const DecodedInsn& d) {
 
 // The same where it is seldom needed: outside, and with everything back in its register afterwards.
 Label& Translator::calling(const DecodedInsn& d, const State& before, const State& after, Label& done) {
-  return outside([this, &d, before, after, &done] {
+  return outside([this, &d, before, after, &done, masks = masks_] {
     rows_.emit_stores(before);
     emit_call_of_loop(d);
     rows_.emit_loads(after);
+    load_masks_of_group(masks);
     jmp(done);
   });
 }
@@ -447,32 +458,11 @@ void Translator::emit_call_of_loop(const DecodedInsn& d) {
   L(skipped);
 }
 
-void Translator::load_active(const DecodedInsn& d) {
-  if (d.guard == kNoOffset) return mov(rax, r14);
-  mov(rax, ptr[r12 + static_cast<int>(d.guard)]);
-  if (d.guard_flip != 0) not_(rax);
-  and_(rax, r14);
-}
-
-void Translator::load_masks(const DecodedInsn& d, bool wide) {
-  if (!is_masked(d)) return;
-  load_active(d);
-  spread_masks(wide);
-}
-
-// rax: lanes. k4 and so on: those of each line.
-void Translator::spread_masks(bool wide) {
-  kmovd(k4, eax);
-  const unsigned count = wide ? 4 : 2;
-  for (unsigned k = 1; k < count; ++k)
-    kshiftrd(Opmask(static_cast<int>(4 + k)), k4, static_cast<std::uint8_t>(wide ? 8 * k : 16));
-}
-
 void Translator::write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide) {
   const std::uint32_t line = row + 64 * number;
   if (is_masked(d)) {
     const Zmm old = rows_.read(line);
-    const Opmask k(static_cast<int>(4 + number));
+    const Opmask k = mask_of(number, wide);
     if (wide) vpblendmq(value | k, old, value);
     else vpblendmd(value | k, old, value);
   }

@@ -137,8 +137,11 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // ---- lanes that act
   bool is_masked(const DecodedInsn& d) const { return !whole_ || body_.branch >= 0 || d.guard != kNoOffset; }
   void load_active(const DecodedInsn& d);            // into rax
-  void load_masks(const DecodedInsn& d, bool wide);  // k4 …: of each line, if it is masked
+  void load_masks(const DecodedInsn& d, bool wide);  // if it is masked
+  void load_masks_of_group(Masks wanted);
   void spread_masks(bool wide);
+  static Opmask mask_of(unsigned line, bool wide) { return Opmask(static_cast<int>(4 + line * (wide ? 1 : 2))); }
+  static bool keeps_masks(const DecodedInsn& d);
   // The lanes that act get the value, which may be a register of fresh() alone.
   void write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide);
   void define(std::uint32_t line, const Zmm& value);
@@ -430,18 +433,19 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_whether_settled(const DecodedInsn& d, unsigned size, Xbyak::Label& unsettled);
   void emit_offsets_settled(const DecodedInsn& d, bool masked, Xbyak::Label& unsettled);
   void emit_direct_access(const DecodedInsn& d, bool masked);
-  // A register that begins as a copy of a line.
-  struct Kept {
-    Zmm copy;
-    std::uint32_t line;
-  };
+  void move_directly(const Access& of, Xbyak::Label& done);
+  // ---- loads together (translate_groups.cpp)
+  void find_load_groups(std::int32_t begin, std::int32_t end);
+  void emit_load_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& done);
+  void emit_first_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& otherwise);
+  void emit_gathers_of_group(const Access& of, const LoadGroup& group, unsigned pair);
   void keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& kept);
   std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept);
   std::vector<Zmm> read_index(const DecodedInsn& d);
-  void emit_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, const RowCache::State& before,
-                    const std::vector<Kept>& kept, Xbyak::Label& done);
+  void emit_offsets(const Access& of, Xbyak::Label& done);
   void emit_hearing_offsets(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
-  void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
+  void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, int more,
+                         Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
@@ -464,11 +468,13 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::vector<bool> begins_;                   // by pc: a piece begins here
   std::vector<Xbyak::Label> labels_, linear_;  // of pieces that begin with nothing known, and with what flow_ says
   std::vector<std::size_t> entries_;
+  std::map<std::int32_t, LoadGroup> load_groups_;  // by pc of each
   std::set<std::int32_t> called_, left_;
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
   RowCache rows_;
   Body body_;                        // the code of which is written
+  Masks masks_ = Masks::None;        // that hold the lanes of the group
   bool loops_ = false;               // the piece ends with a branch to its own begin
   std::set<std::uint32_t> defined_;  // lines that it writes
   bool is_result_alike_ = false;     // of the instruction: Alike::Halves
@@ -487,7 +493,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
   Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
-      odd_doubles_, low_pairs_, high_pairs_, even_, lane_bits_, below_size_, low_byte_, low_half_;
+      odd_doubles_, low_pairs_, high_pairs_, even_, odd_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 
 }  // namespace warpsim::engine
