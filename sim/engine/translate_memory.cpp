@@ -18,6 +18,15 @@ std::uint32_t row_of(const DecodedInsn& d, unsigned element) {
   if (d.elements != 0) return d.element[element];
   return d.lift == Lift::Load ? d.dst : d.a;
 }
+
+// 8 or 16 bits of one lane: how far behind rcx stands at `lane`, what is stored so many bytes further.
+void store_part(Xbyak::CodeGenerator& code, const DecodedInsn& d, const Xbyak::RegExp& lane, int to_value) {
+  using namespace Xbyak::util;
+  code.mov(esi, ptr[lane]);
+  code.mov(edi, ptr[lane + to_value]);
+  if (bits(d.type) == 8) code.mov(ptr[rcx + rsi], dil);
+  else code.mov(ptr[rcx + rsi], di);
+}
 }  // namespace
 
 bool Translator::is_access(const DecodedInsn& d) const {
@@ -161,6 +170,7 @@ void Translator::move_directly(const Access& of, Label& done) {
   }
   emit_offsets(of, done);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
+  else if (masked && d.lift == Lift::Store) store_some_small(d, values);
   else
     for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
 }
@@ -387,26 +397,42 @@ void Translator::move_together(const DecodedInsn& d, const Zmm& offsets, const Z
   L(done);
 }
 
-// The lanes in rising order.
-void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked) {
+// All 16 lanes, in rising order.
+void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value) {
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
-  Label next, done;
   vmovdqa64(ptr[rbx + scratch], offsets);
   vmovdqa64(ptr[rbx + scratch + 64], value);
-  if (masked) kmovw(eax, offsets.getIdx() == 0 ? k4 : k6);
-  else mov(eax, 0xffff);
-  test(eax, eax);
-  jz(done);
+  for (int lane = 0; lane < 16; ++lane) store_part(*this, d, rbx + scratch + lane * 4, 64);
+}
+
+// Those of both lines that act, in rising order: one behind the other in Frame::scratch, and four a round. As many as
+// are missing there are the first one once more, before it. The lines' offsets are in zmm0 and zmm1.
+void Translator::store_some_small(const DecodedInsn& d, const std::vector<Zmm>& values) {
+  constexpr int kBefore = 16, kToValues = kBefore + 32 * 4;
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  Label next;
+  kmovw(eax, k4);
+  kmovw(edx, k6);
+  popcnt(eax, eax);
+  popcnt(edx, edx);
+  add(edx, eax);
+  for (int n = 0; n < 2; ++n) {
+    const int at = scratch + n * kToValues;
+    vpcompressd(zmm6 | k4 | T_z, n == 0 ? zmm0 : values[0]);
+    vpcompressd(zmm7 | k6 | T_z, n == 0 ? zmm1 : values[1]);
+    vmovdqu32(ptr[rbx + at + kBefore], zmm6);
+    vmovdqu32(ptr[rbx + rax * 4 + at + kBefore], zmm7);
+    vpbroadcastd(xmm6, ptr[rbx + at + kBefore]);
+    vmovdqu(ptr[rbx + at], xmm6);
+  }
+  lea(r8, ptr[rbx + rdx * 4 + scratch + kBefore]);  // behind the last one
+  add(edx, 3);
+  and_(edx, ~3);
+  neg(rdx);
   L(next);
-  bsf(edx, eax);
-  mov(esi, ptr[rbx + rdx * 4 + scratch]);
-  mov(edi, ptr[rbx + rdx * 4 + scratch + 64]);
-  if (bits(d.type) == 8) mov(ptr[rcx + rsi], dil);
-  else mov(ptr[rcx + rsi], di);
-  lea(edx, ptr[rax - 1]);
-  and_(eax, edx);
+  for (int lane = 0; lane < 4; ++lane) store_part(*this, d, r8 + rdx * 4 + lane * 4, kToValues);
+  add(rdx, 4);
   jnz(next);
-  L(done);
 }
 
 // Values of 8 and 16 bits: neighbours as one vector; of others a load gathers words, all of which lie in the place
@@ -415,7 +441,6 @@ void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm&
   const bool is_byte = bits(d.type) == 8, is_load = d.lift == Lift::Load;
   const Xmm first(offsets.getIdx());
   Label differ, done;
-  if (masked && !is_load) return store_small(d, offsets, value, masked);
   if (!masked) {
     vpbroadcastd(zmm6, first);
     vpsubd(zmm6, offsets, zmm6);
@@ -431,7 +456,7 @@ void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm&
     jmp(done);
     L(differ);
     if (!is_load) {
-      store_small(d, offsets, value, masked);
+      store_small(d, offsets, value);
       L(done);
       return;
     }

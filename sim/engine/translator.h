@@ -453,7 +453,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
   void move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
-  void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
+  void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
+  void store_some_small(const DecodedInsn& d, const std::vector<Zmm>& values);
   void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
 
   const std::vector<DecodedInsn>& insns_;
