@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "sim/engine/frame.h"
+
 namespace warpsim::engine {
 
 namespace {

@@ -1,5 +1,6 @@
 // Loads at neighbouring addresses, for hosts with AVX-512: the first one's gathers bring two words a lane at a time,
 // and the others take theirs from Frame::fetched; see translator.h, and linear_rows.h for which loads these are.
+#include <algorithm>
 #include <cstddef>
 
 #include "sim/engine/translator.h"

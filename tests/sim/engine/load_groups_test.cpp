@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/code/decode.h"
+#include "sim/engine/frame.h"
 #include "sim/engine/linear_rows.h"
 #include "sim/machine/random.h"
 #include "sim/memory/memory.h"
