@@ -44,7 +44,7 @@ std::optional<host::Failure> try_texts(std::vector<host::PtxSource> sources, boo
 CUresult add(Runtime& runtime, Link& link, CUjitInputType type, std::string data, const char* name) {
   const std::string called = name == nullptr || *name == '\0' ? "linked" : name;
   if (type == CU_JIT_INPUT_LIBRARY) return CUDA_SUCCESS;  // what is missed of it is named where it is called
-  cudart::ImageTexts texts = cudart::read_image(data.c_str(), called);
+  cudart::ImageTexts texts = cudart::read_image(data.c_str(), called, host::FatCode::LeftOut);
   if (texts.error == cudart::cudaSuccess)
     if (std::optional<host::Failure> failure = try_texts(texts.sources, false))
       texts.error = cudart::cudaErrorInvalidPtx, texts.why = failure->text;

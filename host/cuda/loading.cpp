@@ -18,9 +18,8 @@ void report(Runtime& runtime, JitOptions& options, const std::string& why) {
 
 CUresult load_image(Runtime& runtime, const void* image, JitOptions& options, CUmodule& module) {
   options.write_nothing();
-  cudart::ImageTexts texts = cudart::read_image(image, program_invocation_short_name);
-  if (texts.error == cudart::cudaSuccess)
-    module = runtime.modules().add(std::move(texts.sources), texts.error, texts.why);
+  cudart::ImageTexts texts = cudart::read_image(image, program_invocation_short_name, runtime.modules().wanted_code());
+  if (texts.error == cudart::cudaSuccess) module = runtime.modules().add(texts);
   if (texts.error == cudart::cudaErrorNoKernelImageForDevice) runtime.say(texts.why);
   else if (texts.error != cudart::cudaSuccess) report(runtime, options, texts.why);
   return result_of(texts.error);

@@ -9,8 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "host/fatbin/fat_binary.h"
-
 namespace warpsim::cudart {
 namespace {
 
@@ -60,15 +58,28 @@ void check_text(ImageTexts& texts, std::string_view text) {
   texts.why = "the PTX is for " + std::string(target) + ", and the device is an sm_" + std::to_string(kArch);
 }
 
+void add_code(ImageTexts& to, std::vector<host::FatMember>& members) {
+  for (host::FatMember& one : members)
+    if (!one.is_ptx && one.arch == kArch && !one.code.empty()) to.cubins.push_back(std::move(one.code));
+}
+
+// Of a program that was linked (-rdc=true) the code is beside the parts, which have the PTX.
+void add_linked_code(ImageTexts& to, const void* fat_binary) {
+  auto read = host::read_fat_binary(bytes_of(fat_binary), host::kMostMemberBytes, host::FatCode::Read);
+  if (auto* const members = std::get_if<std::vector<host::FatMember>>(&read)) add_code(to, *members);
+}
+
 // `without_ptx` says what to do where one has none.
-void add_fat_binary(ImageTexts& to, const void* fat_binary, const std::string& name, std::string& without_ptx) {
-  auto read = host::read_fat_binary(bytes_of(fat_binary));
+void add_fat_binary(ImageTexts& to, const void* fat_binary, const std::string& name, host::FatCode code,
+                    std::string& without_ptx) {
+  auto read = host::read_fat_binary(bytes_of(fat_binary), host::kMostMemberBytes, code);
   if (const auto* const error = std::get_if<host::FatBinaryError>(&read)) {
     to.error = cudaErrorInvalidKernelImage;
     to.why = "the fat binary of " + name + " cannot be read: " + error->message;
     return;
   }
-  const auto& members = std::get<std::vector<host::FatMember>>(read);
+  auto& members = std::get<std::vector<host::FatMember>>(read);
+  add_code(to, members);
   bool is_linked = false;
   for (const host::FatMember& one : members)
     if (one.is_part) add_source(to, name, one.text), is_linked = true;
@@ -86,7 +97,7 @@ void finish(ImageTexts& texts, const std::string& name, const std::string& witho
 
 }  // namespace
 
-ImageTexts read_wrapper(const FatWrapper& wrapper, const std::string& name) {
+ImageTexts read_wrapper(const FatWrapper& wrapper, const std::string& name, host::FatCode code) {
   ImageTexts texts;
   std::string without_ptx;
   if (wrapper.magic != host::kFatWrapperMagic) {
@@ -94,16 +105,19 @@ ImageTexts read_wrapper(const FatWrapper& wrapper, const std::string& name) {
     texts.why = name + " registers what is no fat binary";
     return texts;
   }
-  if (wrapper.version == 1) add_fat_binary(texts, wrapper.data, name, without_ptx);
-  else
+  if (wrapper.version == 1) {
+    add_fat_binary(texts, wrapper.data, name, code, without_ptx);
+  } else {
+    if (code == host::FatCode::Read && wrapper.data != nullptr) add_linked_code(texts, wrapper.data);
     for (const void* const* part = wrapper.parts; part != nullptr && *part != nullptr && texts.error == cudaSuccess;
          ++part)
-      add_fat_binary(texts, *part, name, without_ptx);
+      add_fat_binary(texts, *part, name, host::FatCode::LeftOut, without_ptx);
+  }
   finish(texts, name, without_ptx);
   return texts;
 }
 
-ImageTexts read_image(const void* image, const std::string& name) {
+ImageTexts read_image(const void* image, const std::string& name, host::FatCode code) {
   static constexpr char kElf[] = {0x7f, 'E', 'L', 'F'};
   const auto* const text = static_cast<const char*>(image);
   ImageTexts texts;
@@ -113,10 +127,10 @@ ImageTexts read_image(const void* image, const std::string& name) {
   if (begins_with(&host::kFatWrapperMagic)) {
     FatWrapper wrapper;
     std::memcpy(&wrapper, image, sizeof wrapper);
-    return read_wrapper(wrapper, name);
+    return read_wrapper(wrapper, name, code);
   }
   std::string without_ptx;
-  if (begins_with(&host::kFatBinaryMagic)) add_fat_binary(texts, image, name, without_ptx);
+  if (begins_with(&host::kFatBinaryMagic)) add_fat_binary(texts, image, name, code, without_ptx);
   else if (begins_with(kElf)) without_ptx = host::without_ptx(kArch);
   else {
     check_text(texts, text);

@@ -14,6 +14,7 @@
 
 #include "host/cudart/cuda_types.h"
 #include "host/device/kernel_module.h"
+#include "host/fatbin/fat_binary.h"
 
 namespace warpsim::cudart {
 
@@ -27,12 +28,13 @@ struct FatWrapper {
 
 struct ImageTexts {
   std::vector<host::PtxSource> sources;
+  std::vector<std::string> cubins;  // for the device, where they were asked for
   cudaError_t error = cudaSuccess;
   std::string why;
 };
 
 // `name` is what messages call it.
-ImageTexts read_wrapper(const FatWrapper& wrapper, const std::string& name);
-ImageTexts read_image(const void* image, const std::string& name);
+ImageTexts read_wrapper(const FatWrapper& wrapper, const std::string& name, host::FatCode code);
+ImageTexts read_image(const void* image, const std::string& name, host::FatCode code);
 
 }  // namespace warpsim::cudart

@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "host/cudart/module_code.h"
+
 namespace warpsim::cudart {
 
 FatBinary* Modules::add(const FatWrapper* wrapper) {
@@ -32,29 +34,33 @@ Function* Modules::find_function(const void* host) {
 
 cudaError_t Modules::load(FatBinary& binary) {
   if (binary.module != nullptr || binary.error != cudaSuccess || binary.wrapper == nullptr) return binary.error;
-  ImageTexts read = read_wrapper(*binary.wrapper, program_invocation_short_name);
+  ImageTexts read = read_wrapper(*binary.wrapper, program_invocation_short_name, wanted_code());
+  if (read.error == cudaSuccess) binary.module = load(read);
   binary.error = read.error;
-  if (read.error == cudaSuccess) binary.module = load(std::move(read.sources), binary.error, read.why);
   if (binary.error != cudaSuccess) say_(read.why);
   return binary.error;
 }
 
-host::KernelModule* Modules::load(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why) {
-  auto made = device_.load(std::move(sources));
-  const auto* const failure = std::get_if<host::Failure>(&made);
-  if (failure == nullptr) return std::get<host::KernelModule*>(made);
-  error = failure->status == host::Status::OutOfMemory ? cudaErrorMemoryAllocation : cudaErrorInvalidPtx;
-  why = failure->text;
-  return nullptr;
+host::KernelModule* Modules::load(ImageTexts& image) {
+  const std::vector<host::PtxSource> texts = options_.times_code ? image.sources : std::vector<host::PtxSource>();
+  auto made = device_.load(std::move(image.sources));
+  if (const auto* const failure = std::get_if<host::Failure>(&made)) {
+    image.error = failure->status == host::Status::OutOfMemory ? cudaErrorMemoryAllocation : cudaErrorInvalidPtx;
+    image.why = failure->text;
+    return nullptr;
+  }
+  host::KernelModule* const module = std::get<host::KernelModule*>(made);
+  if (options_.times_code) give_code(*module, image.cubins, texts, options_.ptxas);
+  return module;
 }
 
-FatBinary* Modules::add(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why) {
-  host::KernelModule* const module = load(std::move(sources), error, why);
+FatBinary* Modules::add(ImageTexts& image) {
+  host::KernelModule* const module = load(image);
   if (module == nullptr) return nullptr;
   if (const std::optional<host::Failure> failure = module->prepare()) {
     static_cast<void>(device_.unload(module));
-    error = cudaErrorInvalidPtx;
-    why = failure->text;
+    image.error = cudaErrorInvalidPtx;
+    image.why = failure->text;
     return nullptr;
   }
   return binaries_.emplace_back(new FatBinary{nullptr, module}).get();

@@ -24,6 +24,7 @@
 #include "host/cudart/cuda_types.h"
 #include "host/cudart/images.h"
 #include "host/device/device.h"
+#include "host/exec/exec_options.h"
 
 namespace warpsim::cudart {
 
@@ -55,14 +56,17 @@ struct Variable {
 class Modules {
  public:
   using Say = std::function<void(const std::string& text)>;
-  Modules(host::Device& device, Say say) : device_(device), say_(std::move(say)) {}
+  // `options`, which must outlive it, says whether the modules have their machine code, too.
+  Modules(host::Device& device, Say say, const host::ExecOptions& options)
+      : device_(device), say_(std::move(say)), options_(options) {}
+  host::FatCode wanted_code() const { return options_.times_code ? host::FatCode::Read : host::FatCode::LeftOut; }
 
   FatBinary* add(const FatWrapper* wrapper);
   void remove(const FatBinary* binary);
   void add(const void* host, Function function) { functions_.insert_or_assign(host, std::move(function)); }
   void add(const void* host, Variable variable) { variables_.insert_or_assign(host, std::move(variable)); }
-  // Of texts that are read at once; null after an error, which `why` says.
-  FatBinary* add(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why);
+  // Of an image whose texts are read at once; null after an error, which it then has.
+  FatBinary* add(ImageTexts& image);
   bool is_live(const FatBinary* binary) const;
   // A kernel of a fat binary by its name; null: it has none.
   Function* find_function(FatBinary& binary, const std::string& symbol);
@@ -78,10 +82,11 @@ class Modules {
 
  private:
   cudaError_t load(FatBinary& binary);
-  host::KernelModule* load(std::vector<host::PtxSource> sources, cudaError_t& error, std::string& why);
+  host::KernelModule* load(ImageTexts& image);
 
   host::Device& device_;
   Say say_;
+  const host::ExecOptions& options_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   std::unordered_map<const void*, Function> functions_;
   std::unordered_map<const void*, Variable> variables_;

@@ -98,7 +98,8 @@ Runtime& Runtime::get() {
 Runtime::Runtime()
     : options_(options_of_environment()),
       report_(options_.report),
-      modules_(device_, [this](const std::string& text) { say(text); }) {
+      modules_(
+          device_, [this](const std::string& text) { say(text); }, options_) {
   legacy_.id = 1;
   per_thread_.id = 2;
   device_.listeners().finding = [this](const host::Report& report) {
@@ -116,6 +117,7 @@ Runtime::Runtime()
     };
   if (options_.profile.empty()) return;
   timing_ = host::read_timing(options_);
+  device_.set_times_code(options_.times_code && timing_ != nullptr && timing_->machine_code.has_value());
   if (timing_ == nullptr) report_.say("cannot read the timing profile in " + options_.profile + ": nothing is timed");
 }
 
@@ -332,7 +334,7 @@ void Runtime::listen(const KernelWork& work) {
   device_.listeners().statistics = nullptr;
   if (timing_ && is_named)
     device_.listeners().statistics = [this](const host::LaunchStatistics& timed) {
-      timed_cycles_ += timed.statistics.cycles;
+      timed_cycles_ += timed.cycles();
       report_.add(timed, kGigahertz, launched_at_);
     };
   device_.listeners().trace = nullptr;

@@ -165,6 +165,15 @@ RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecke
   return machine.run({&sink, 1});
 }
 
+// With the time of its machine code, if `code` is there.
+void Device::tell_statistics(const Launched& launched, const Machine& machine, const Statistics& statistics,
+                             CodeTimer* code, bool has_ended) const {
+  std::optional<CodeTime> time;
+  if (code != nullptr) time = has_ended ? code->time() : CodeTime{"it was stopped"};
+  listeners_.statistics({launches_, launched.kernel, machine.config(), statistics,
+                         needs_without_registers(launched.program, machine), has_ended, time ? &*time : nullptr});
+}
+
 std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const LaunchShape& shape,
                                       std::span<const void* const> params) {
   if (std::optional<Failure> failure = refuse(kernel, shape, params)) return failure;
@@ -203,6 +212,8 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
     sinks.push_back(&*recorder);
   }
   if (listeners_.statistics) sinks.push_back(&counter);
+  std::optional<CodeTimer> code;
+  if (listeners_.statistics && times_code_) code.emplace(memory_, kernel, config, params);
 
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};
@@ -215,8 +226,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   if (checker)
     for (const TraceFinding& found : told(*checker, result)) tell(kernel, program, config, found, false);
   if (listeners_.statistics)
-    listeners_.statistics({launches_, kernel, machine.config(), counter.statistics(),
-                           needs_without_registers(program, machine), result.ok});
+    tell_statistics(launched, machine, counter.statistics(), code ? &*code : nullptr, result.ok);
   if (result.ok) return std::nullopt;
   const TraceTrap trap = told_of_host(result.trap);
   tell(kernel, program, config, trap, true);

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "host/device/code_timer.h"
 #include "host/device/failure.h"
 #include "host/device/kernel_module.h"
 #include "host/device/touched_bytes.h"
@@ -62,8 +63,11 @@ struct LaunchStatistics {
   const KernelModule::Kernel& kernel;
   const LaunchConfig& config;
   const Statistics& statistics;
-  BlockNeeds needs;       // of each block; registers are not counted, as a compiler gives them out
-  bool has_ended = true;  // … as it should: it did not trap
+  BlockNeeds needs;                // of each block; registers are not counted, as a compiler gives them out
+  bool has_ended = true;           // … as it should: it did not trap
+  const CodeTime* code = nullptr;  // null: its machine code was not asked for
+  bool is_by_code() const { return code != nullptr && code->why_none.empty(); }
+  std::uint64_t cycles() const { return is_by_code() ? code->cycles : statistics.cycles; }
 };
 
 // Who is told; what is empty is not made.
@@ -85,6 +89,8 @@ class Device {
   // Of the launches that follow: how long what takes; null: nothing is timed, and warps run in order `blocks`. In a
   // timed launch they issue as the profile has it.
   void set_timing(std::shared_ptr<const TimingProfile> timing) { timing_ = std::move(timing); }
+  // … and by their machine code, too: a launch of it on a copy of the memory, of which nothing stays.
+  void set_times_code(bool times_code) { times_code_ = times_code; }
   // … and after how many cycles each is stopped. What loops for ever is found without, but not in a timed launch.
   void set_max_cycles(std::uint64_t cycles) { max_cycles_ = cycles; }
   void set_engine(EngineChoice engine) { engine_ = engine; }
@@ -114,6 +120,8 @@ class Device {
   void prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined);
   struct Launched;
   RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
+  void tell_statistics(const Launched& launched, const Machine& machine, const Statistics& statistics, CodeTimer* code,
+                       bool has_ended) const;
   static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const void* const> params);
   void tell(const KernelModule::Kernel& kernel, const Program& program, const LaunchConfig& config,
@@ -128,6 +136,7 @@ class Device {
   TouchedBytes touched_;
   bool checks_ = true, records_touched_ = false;
   std::shared_ptr<const TimingProfile> timing_;
+  bool times_code_ = false;
   std::uint64_t max_cycles_ = kNoCycleLimit;
   EngineChoice engine_ = EngineChoice::Auto;
   unsigned threads_ = 1;

@@ -128,6 +128,18 @@ std::optional<Failure> KernelModule::place_variables(const Program& program) {
   return std::nullopt;
 }
 
+void KernelModule::set_code(std::vector<sass::Cubin> cubins, std::string why_none) {
+  cubins_ = std::move(cubins);
+  why_no_code_ = std::move(why_none);
+}
+
+KernelModule::Code KernelModule::code_of(const Kernel& kernel) const {
+  for (const sass::Cubin& cubin : cubins_)
+    for (const sass::CodeSection& section : cubin.sections)
+      if (section.is_entry && section.name == kernel.symbol()) return {&cubin, &section};
+  return {};
+}
+
 KernelModule::Kernel* KernelModule::find_kernel(std::string_view name) {
   Kernel* found = nullptr;
   std::size_t count = 0;

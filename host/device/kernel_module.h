@@ -23,6 +23,7 @@
 #include "host/device/source_texts.h"
 #include "isa/program/program.h"
 #include "isa/ptx/ptx_reader.h"
+#include "isa/sass/cubin.h"
 #include "isa/text/source.h"
 #include "sim/calm/calm.h"
 #include "sim/launch/launch.h"
@@ -85,6 +86,14 @@ class KernelModule {
   std::variant<const Program*, Failure> program_of(Kernel& kernel);
   // Those of all kernels.
   std::optional<Failure> prepare();
+  // Its machine code, beside the PTX; else why there is none.
+  void set_code(std::vector<sass::Cubin> cubins, std::string why_none);
+  struct Code {
+    const sass::Cubin* cubin = nullptr;  // null: there is none for this kernel
+    const sass::CodeSection* section = nullptr;
+  };
+  Code code_of(const Kernel& kernel) const;
+  const std::string& why_no_code() const { return why_no_code_; }
   // What is called and has no definition here; "": nothing. Of kernels that have their programs.
   std::string undefined_function() const;
   // What a launch passes, and where the variables are. `params` point to the values.
@@ -103,6 +112,8 @@ class KernelModule {
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::map<Place, Symbol> variables_;
   SourceTexts source_texts_;
+  std::vector<sass::Cubin> cubins_;
+  std::string why_no_code_ = "there is no machine code";
 };
 
 }  // namespace warpsim::host

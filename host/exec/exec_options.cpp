@@ -26,7 +26,8 @@ bool ExecOptions::names_launch(const std::string& kernel, std::uint64_t number) 
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExecOptions, checks, only, first_launch, last_launch, report, trace,
                                                 trace_kernel, trace_number, leaks, fuzzes_streams, streams_seed,
-                                                profile, profile_name, engine, threads, logs_engine, max_cycles)
+                                                profile, profile_name, times_code, ptxas, engine, threads, logs_engine,
+                                                max_cycles)
 
 std::shared_ptr<const TimingProfile> read_timing(const ExecOptions& options) {
   std::ifstream in(options.profile, std::ios::binary);

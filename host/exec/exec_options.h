@@ -30,6 +30,8 @@ struct ExecOptions {
   bool fuzzes_streams = false;        // work of streams is done in an order that CUDA leaves open …
   std::uint64_t streams_seed = 0;     // … by this
   std::string profile, profile_name;  // the file of a timing profile, and what it is called; "": nothing is timed
+  bool times_code = false;            // … by the machine code of the program, where it has some for the device
+  std::string ptxas;                  // makes it of the PTX where it has none; "": it is not there
   std::string engine;                 // "interpreter", "compiled", else where it pays
   std::uint64_t threads = 0;          // of the host, that blocks may be spread over; 0: as many as it has
   bool logs_engine = false;           // what executed each launch is said

@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "isa/ptx/ptx_summary.h"
 #include "isa/text/number_text.h"
 #include "sim/launch/residency.h"
+#include "sim/sass/code_run.h"
 #include "sim/timing/clock.h"
 #include "traces/text/fault_drawing.h"
 
@@ -120,30 +122,39 @@ void ExecReport::add(const HostFinding& finding) {
 void ExecReport::add(const LaunchStatistics& timed, double gigahertz, const CallStack& launched) {
   if (file_ < 0) return;
   const Statistics& s = timed.statistics;
-  const DeviceLimits limits = limits_of(*timed.config.timing);
-  const std::uint64_t blocks = timed.config.grid.count(), held = blocks_a_multiprocessor(limits, timed.needs);
+  const bool is_by_code = timed.is_by_code();
+  const TimingProfile& profile = *timed.config.timing;
+  const DeviceLimits limits = is_by_code ? sass::limits_of_code(profile) : limits_of(profile);
+  const BlockNeeds& needs = is_by_code ? timed.code->needs : timed.needs;
+  const std::uint64_t blocks = timed.config.grid.count(), held = blocks_a_multiprocessor(limits, needs);
   const bool is_small = blocks < held * limits.multiprocessors;
   const std::uint64_t an_sm = is_small ? (blocks + limits.multiprocessors - 1) / limits.multiprocessors : held;
   Json stalls = Json::object();
-  for (int k = 0; k < kStallReasonCount; ++k)
-    stalls[std::string(warpsim::name(static_cast<Stall::Reason>(k)))] = s.stalls[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < kStallReasonCount; ++k)
+    stalls[std::string(warpsim::name(static_cast<Stall::Reason>(k)))] =
+        is_by_code ? timed.code->stalls[k] : s.stalls[k];
   const auto dimensions = [](const Dim3& of) { return Json{of.x, of.y, of.z}; };
   Json record = {{"is", "timing"},
                  {"launch", timed.launch},
                  {"kernel", timed.kernel.name()},
                  {"grid", dimensions(timed.config.grid)},
                  {"block", dimensions(timed.config.block)},
-                 {"cycles", s.cycles},
-                 {"ns", static_cast<double>(s.cycles) / gigahertz},
-                 {"instructions", s.counts.instructions},
-                 {"sms", s.sms()},
-                 {"issued", s.issue_cycles},
+                 {"cycles", timed.cycles()},
+                 {"ns", static_cast<double>(timed.cycles()) / gigahertz},
+                 {"instructions", is_by_code ? timed.code->instructions : s.counts.instructions},
+                 {"sms", is_by_code ? std::min<std::uint64_t>(limits.multiprocessors, blocks) : s.sms()},
+                 {"issued", is_by_code ? timed.code->instructions : s.issue_cycles},
                  {"stalls", std::move(stalls)},
-                 {"warps_an_sm", an_sm * timed.needs.warps},
+                 {"warps_an_sm", an_sm * needs.warps},
                  {"of_warps", limits.warps},
-                 {"limit", is_small ? std::string_view("grid") : limit_of_blocks(limits, timed.needs)},
+                 {"limit", is_small ? std::string_view("grid") : limit_of_blocks(limits, needs)},
                  {"ended", timed.has_ended},
                  {"calls", json_of(HostCalls{{"launched", launched}})}};
+  if (timed.code != nullptr) {
+    record["timed_by"] = is_by_code ? "machine code" : "PTX";
+    record["ptx_cycles"] = s.cycles;
+    if (!is_by_code) record["why_not_machine_code"] = timed.code->why_none;
+  }
   write(record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -6,7 +6,9 @@
 //           {"is": "host", "code", "severity", "message", "calls": [{"what", "frames": [{"file", "offset",
 //           "symbol"}]}]}
 //           {"is": "timing", "launch", "kernel", "grid", "block", "cycles", "ns", "instructions", "sms", "issued",
-//            "stalls": {reason: cycles of warps}, "warps_an_sm", "of_warps", "limit", "ended", "calls"}
+//            "stalls": {reason: cycles of warps}, "warps_an_sm", "of_warps", "limit", "ended", "timed_by",
+//            "why_not_machine_code", "ptx_cycles", "calls"}
+//         "timed_by" is "machine code" or "PTX", whose the numbers are; without it only the PTX was asked for.
 //           {"is": "message", "text"}
 //         Without a file the text goes to standard error.
 // Units:  cycles; "ns" are nanoseconds at the device's clock.

@@ -25,6 +25,7 @@ constexpr std::uint64_t kExecutable = 4;                                        
 constexpr std::uint8_t kObject = 1, kFunction = 2;                               // a symbol's type
 constexpr std::uint8_t kIsEntry = 0x10;                                          // in a symbol's st_other
 constexpr std::uint32_t kAbsolute64 = 2;                                         // a relocation: an address of 64 bits
+constexpr std::uint32_t kLowerHalf = 0x38, kUpperHalf = 0x39;                    // … into bits 32 to 63 of a word
 constexpr std::uint32_t kToolNote = 2000;                                        // which tool made the file
 constexpr std::uint8_t kFactOfBytes = 4, kRegisterCount = 0x2f;
 constexpr std::string_view kCode = ".text.", kPtxLines = ".nv_debug_line_sass", kCudaLines = ".debug_line";
@@ -67,6 +68,7 @@ class CubinReader {
     if (!error.empty()) return CubinError{error};
     read_symbols();
     read_banks();
+    read_addresses();
     read_registers();
     read_compiler();
     read_lines();
@@ -199,6 +201,16 @@ class CubinReader {
         cubin_.constants.push_back({std::string(symbol.name), bank.number, symbol.place.address, symbol.size});
       }
     }
+  }
+
+  void read_addresses() {
+    for (std::size_t k = 0; k < numbers_.size(); ++k)
+      for_each_relocation(
+          numbers_[k], [&](std::uint64_t at, std::uint32_t type, const Symbol& symbol, std::uint64_t more) {
+            if ((type != kLowerHalf && type != kUpperHalf) || !symbol.is_variable || at % kWordBytes != 0) return;
+            cubin_.sections[k].addresses.push_back(
+                {at, std::string(symbol.name), static_cast<std::int64_t>(more), type == kUpperHalf});
+          });
   }
 
   // What a linker would put into a section.

@@ -36,21 +36,31 @@ struct CodeLabel {
   std::string name;
 };
 
-struct CodeSection {
-  std::string name;  // as the linker has it, mangled
-  bool is_entry = false;
-  unsigned registers = 0;          // of a thread
-  std::uint32_t shared_bytes = 0;  // of a block, with those of the system, which are the first; 0: it declares none
-  std::vector<CodeWord> words;
-  std::vector<CodeLabel> labels;  // functions in it, in the order of their addresses
-};
-
 // Where the address of a variable belongs; "": of something that is no variable.
 struct CodeReference {
   std::uint64_t at = 0;
   std::string variable;
   std::int64_t more = 0;
 };
+// … half of it into an instruction, as the linker of -rdc=true leaves it.
+struct CodeAddress {
+  std::uint64_t at = 0;  // of the instruction
+  std::string variable;
+  std::int64_t more = 0;
+  bool is_upper = false;
+  static constexpr unsigned kFirstBit = 32, kBits = 32;  // of the word
+};
+
+struct CodeSection {
+  std::string name;  // as the linker has it, mangled
+  bool is_entry = false;
+  unsigned registers = 0;          // of a thread
+  std::uint32_t shared_bytes = 0;  // of a block, with those of the system, which are the first; 0: it declares none
+  std::vector<CodeWord> words;
+  std::vector<CodeAddress> addresses;
+  std::vector<CodeLabel> labels;  // functions in it, in the order of their addresses
+};
+
 // Constants: bank 2 of one kernel, 3 of what the program calls constant, 4 of addresses.
 struct CodeBank {
   std::uint8_t number = 0;

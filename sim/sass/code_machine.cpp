@@ -45,6 +45,24 @@ void make_registers(CodeMachine::Impl& machine, std::uint32_t slots) {
   }
 }
 
+// The code with the addresses of variables; it has an error where one is not known.
+std::variant<std::vector<Instruction>, CodeRefusal> addressed(const CodeSection& section, const CodeLaunch& launch) {
+  std::vector<Instruction> code = decode(section);
+  for (const CodeAddress& one : section.addresses) {
+    const std::size_t at = one.at / kWordBytes;
+    if (at >= section.words.size()) continue;
+    const auto found = launch.variables.find(one.variable);
+    if (found == launch.variables.end())
+      return CodeRefusal{"it is not known where the variable " + one.variable + " is", static_cast<std::int32_t>(at)};
+    const std::uint64_t address = found->second + static_cast<std::uint64_t>(one.more);
+    const std::uint64_t half = one.is_upper ? address >> CodeAddress::kBits : address & 0xffff'ffff;
+    Word word = section.words[at].word & ~Word::ones(CodeAddress::kFirstBit, CodeAddress::kBits);
+    word.low |= half << CodeAddress::kFirstBit;
+    code[at] = decode(word, one.at);
+  }
+  return code;
+}
+
 std::optional<CodeRefusal> refused(const Cubin& cubin, const CodeSection& section, const CodeLaunch& launch,
                                    std::uint32_t slots) {
   constexpr std::uint64_t kMostThreads = 1024;
@@ -84,7 +102,9 @@ std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, c
   impl->warps_per_block = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   const std::uint32_t declared = std::max(section.shared_bytes, kFirstShared);
   impl->shared_bytes = (declared + kSharedUnit - 1) / kSharedUnit * kSharedUnit + launch.shared_bytes;
-  impl->code = decode(section);
+  auto code = addressed(section, launch);
+  if (CodeRefusal* const why = std::get_if<CodeRefusal>(&code)) return std::move(*why);
+  impl->code = std::get<std::vector<Instruction>>(std::move(code));
   fill_banks(*impl, cubin, section);
   build_code(*impl);
   make_registers(*impl, slots);

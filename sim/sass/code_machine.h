@@ -39,6 +39,8 @@ struct CodeLaunch {
   std::uint32_t shared_bytes = 0;  // of a block, beside what the section declares
   std::vector<std::byte> params;   // as the driver passes them: sim/launch/launch.h, bytes_passed()
   DeviceMemory* memory = nullptr;  // outlives the machine
+  // By the address of an allocation the bytes that the launch has in its place; null: it has the memory's own.
+  std::map<std::uint64_t, std::vector<std::byte>>* copies = nullptr;
   bool is_cold = false;  // L2 has nothing of the memory when it begins; else all, as after a copy to the device
   // Where the module's variables are, constants among them, by their names in the file. What a constant that is not
   // here holds is what the file says; code that asks for the address of another variable is refused.

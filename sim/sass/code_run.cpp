@@ -5,20 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "sim/launch/residency.h"
 #include "sim/timing/code_clock.h"
 
 namespace warpsim::sass {
 namespace {
 
 std::uint32_t resident(const CodeSection& section, const CodeLaunch& launch, const TimingProfile& profile) {
-  DeviceLimits limits = limits_of(profile);
-  limits.registers = DeviceLimits{}.registers;
-  const std::uint32_t warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
-  const BlockNeeds needs{warps, section.registers * warps * kLanes, section.shared_bytes + launch.shared_bytes};
   LaunchConfig config;
   config.grid = launch.grid;
-  return static_cast<std::uint32_t>(resident_blocks(config, limits, needs));
+  return static_cast<std::uint32_t>(resident_blocks(config, limits_of_code(profile), needs_of_block(section, launch)));
 }
 
 // One launch under way.
@@ -40,9 +35,13 @@ class Timed {
     }
   }
 
-  CodeRun run(std::uint64_t most_cycles) {
+  CodeRun run(std::uint64_t most_cycles, const std::atomic<bool>* stop) {
     CodeRun result;
     while (const auto turn = clock_.next()) {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+        result.refusal = {"it was stopped", step_.at};
+        return result;
+      }
       if (turn->cycle > most_cycles) {
         result.refusal = {"it runs for more than " + std::to_string(most_cycles) + " cycles", step_.at, true};
         return result;
@@ -123,12 +122,25 @@ class Timed {
 
 }  // namespace
 
+BlockNeeds needs_of_block(const CodeSection& section, const CodeLaunch& launch) {
+  constexpr std::uint32_t kGivenOut = 8;  // registers of a thread at once
+  const std::uint32_t warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
+  const std::uint32_t registers = (section.registers + kGivenOut - 1) / kGivenOut * kGivenOut;
+  return {warps, registers * warps * kLanes, std::max(section.shared_bytes, kFirstShared) + launch.shared_bytes};
+}
+
+DeviceLimits limits_of_code(const TimingProfile& profile) {
+  DeviceLimits limits = limits_of(profile);
+  limits.registers = DeviceLimits{}.registers;
+  return limits;
+}
+
 CodeRun run_code(const Cubin& cubin, const CodeSection& section, const CodeLaunch& launch, const TimingProfile& profile,
-                 std::span<CodeSink* const> sinks, std::uint64_t most_cycles) {
+                 std::span<CodeSink* const> sinks, std::uint64_t most_cycles, const std::atomic<bool>* stop) {
   const std::uint32_t slots = resident(section, launch, profile);
   auto created = CodeMachine::create(cubin, section, launch, slots);
   if (CodeRefusal* why = std::get_if<CodeRefusal>(&created)) return {std::move(*why), 0, 0};
-  return Timed(std::get<CodeMachine>(created), launch, profile, slots, sinks).run(most_cycles);
+  return Timed(std::get<CodeMachine>(created), launch, profile, slots, sinks).run(most_cycles, stop);
 }
 
 }  // namespace warpsim::sass

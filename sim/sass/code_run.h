@@ -6,11 +6,13 @@
 // Source: sim/timing/code_clock.h.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "sim/event/observer.h"
+#include "sim/launch/residency.h"
 #include "sim/sass/code_machine.h"
 #include "sim/timing/profile.h"
 
@@ -41,8 +43,13 @@ struct CodeRun {
 
 inline constexpr std::uint64_t kMostCodeCycles = 1'000'000'000;
 
-// `profile` has a machine_code.
+// What a block takes of an SM, whose registers count here: it is known how many there are.
+BlockNeeds needs_of_block(const CodeSection& section, const CodeLaunch& launch);
+DeviceLimits limits_of_code(const TimingProfile& profile);
+
+// `profile` has a machine_code. Once `stop` is true it is refused.
 CodeRun run_code(const Cubin& cubin, const CodeSection& section, const CodeLaunch& launch, const TimingProfile& profile,
-                 std::span<CodeSink* const> sinks = {}, std::uint64_t most_cycles = kMostCodeCycles);
+                 std::span<CodeSink* const> sinks = {}, std::uint64_t most_cycles = kMostCodeCycles,
+                 const std::atomic<bool>* stop = nullptr);
 
 }  // namespace warpsim::sass

@@ -129,7 +129,8 @@ struct CodeMachine::Impl {
   std::vector<Block> blocks;
   std::vector<std::uint32_t> released;
   CodeRefusal refusal;
-  const DeviceMemory::Allocation* last = nullptr;  // that was accessed: it stays while the launch runs
+  const DeviceMemory::Allocation* last = nullptr;            // that was accessed: it stays while the launch runs
+  std::map<std::uint64_t, DeviceMemory::Allocation> copied;  // by address: those whose bytes are the launch's own
 };
 
 inline constexpr std::uint32_t kStackTop = 0x10000;  // of local memory

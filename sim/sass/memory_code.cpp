@@ -46,13 +46,24 @@ Space placed(std::uint64_t& address) {
 
 namespace {
 
+// The copy of an allocation that the launch's code works on, if there is one.
+const DeviceMemory::Allocation& copy_of(CodeMachine::Impl& machine, const DeviceMemory::Allocation& one) {
+  if (machine.launch.copies == nullptr) return one;
+  const auto bytes = machine.launch.copies->find(one.address);
+  if (bytes == machine.launch.copies->end()) return one;
+  DeviceMemory::Allocation& copy = machine.copied.try_emplace(one.address, one).first->second;
+  copy.bytes = bytes->second.data();
+  return copy;
+}
+
 // The allocation that holds all of these bytes; null: none does.
 const DeviceMemory::Allocation* allocation_at(CodeMachine::Impl& machine, std::uint64_t address, std::uint64_t size) {
   if (machine.last != nullptr && machine.last->contains(address, size)) return machine.last;
   const DeviceMemory::Allocation* const found =
       machine.launch.memory == nullptr ? nullptr : machine.launch.memory->find(address, size);
-  if (found != nullptr) machine.last = found;
-  return found;
+  if (found == nullptr) return nullptr;
+  machine.last = &copy_of(machine, *found);
+  return machine.last;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Special registers, constants, and moves between registers, predicates and uniform registers.
+#include "sim/launch/residency.h"
 #include "sim/sass/code_builder.h"
 #include "sim/sass/lane_loops.h"
 
@@ -30,6 +31,7 @@ enum Special : std::uint32_t {
   kLeMask,
   kGtMask,
   kGeMask,
+  kVirtualSmId = 67,
   kClockLow = 80,
   kClockHigh,
   kTimerLow,
@@ -47,7 +49,8 @@ std::optional<std::uint32_t> common_value(const Exec& x, std::uint32_t number) {
     case kTimerLow: return static_cast<std::uint32_t>(x.cycle);
     case kClockHigh:
     case kTimerHigh: return static_cast<std::uint32_t>(x.cycle >> 32);
-    case kStackLimit:  // the stack grows down to 0 here
+    case kVirtualSmId: return x.warp.slot % DeviceLimits{}.multiprocessors;  // as %smid of a program
+    case kStackLimit:                                                        // the stack grows down to 0 here
     case kCtaInCluster:
     case kSrZero: return 0;
     default: return std::nullopt;
@@ -67,7 +70,8 @@ std::uint32_t lane_value(std::uint32_t number, unsigned lane) {
 bool is_known(std::uint32_t number) {
   return number == kLaneId || (number >= kTidX && number <= kTidZ) || (number >= kCtaIdX && number <= kCtaIdZ) ||
          number == kSharedWindowUpper || number == kStackLimit || (number >= kEqMask && number <= kGeMask) ||
-         (number >= kClockLow && number <= kTimerHigh) || number == kCtaInCluster || number == kSrZero;
+         number == kVirtualSmId || (number >= kClockLow && number <= kTimerHigh) || number == kCtaInCluster ||
+         number == kSrZero;
 }
 
 void read_special(Exec& x, const CodeOp& op) {

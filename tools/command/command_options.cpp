@@ -229,8 +229,10 @@ void add_run_options(CLI::App& app, const Verb& verb, Options& options) {
   if (takes(kTakesProfile)) add_profile(app, options, takes(kTakesAllProfiles));
   if (takes(kTakesTiming))
     add_choice(app, "--timing", options.timing,
-               "With a profile, what is timed: the program as it is written (default), or the machine code that ptxas "
-               "makes of it",
+               takes(kTakesProgram)
+                   ? "With a profile, what is timed: the program's machine code, where it can be (default), or the PTX"
+                   : "With a profile, what is timed: the program as it is written (default), or the machine code that "
+                     "ptxas makes of it",
                kTimings);
   if (takes(kTakesExpand))
     app.add_flag("--expand", options.expand, wrapped("Replace broadcast, reduce and scan by equivalent shuffles"));

@@ -271,7 +271,10 @@ constexpr std::string_view kExecMore =
     "sandbox; its kernels run in warpsim. What is found goes to standard error. Lines\n"
     "of CUDA need -lineinfo, and -g names the host's functions.\n\n"
     "With --profile every block of a launch is timed, and a table of all launches\n"
-    "comes at the end; events have that time.\n\n"
+    "comes at the end; events have that time. What is timed is the program's machine\n"
+    "code for sm_90, else what ptxas makes of its PTX, on a copy of the memory. Where\n"
+    "that cannot be, or leaves other values than the PTX, the PTX is timed: the table\n"
+    "says so, and why. --timing program times the PTX of all.\n\n"
     "Exit code: the program's, and 128 + N if signal N ended it; 4 if --max-cycles\n"
     "ended a launch; --error-exitcode sets one for findings. 2: the command line is\n"
     "wrong; 3: there is no such program; 5: it cannot be run so.";
@@ -384,7 +387,7 @@ constexpr Verb kVerbs[] = {
      kTakesTask | kTakesLaneList | kTakesProfile | kTakesJunit | kTakesLanguage, kGradeMore, run_grade},
     {"exec", "Run a CUDA program without a GPU, and check it", "PROGRAM",
      "The program, and behind it its own arguments", "", 1, -1,
-     kTakesProgram | kTakesProfile | kTakesCheck | kTakesJunit, kExecMore, run_exec},
+     kTakesProgram | kTakesProfile | kTakesTiming | kTakesCheck | kTakesJunit, kExecMore, run_exec},
     {"explain", "Explain a finding, with a program that shows it and its fix", "CODE", "WS0104; default all codes", "",
      0, -1, 0, kExplainMore, run_explain},
     {"fuzz", "Run random programs on the simulator and a second implementation, and compare bit for bit", "FILE",

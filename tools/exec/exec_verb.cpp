@@ -23,6 +23,7 @@
 #include "tools/report/junit.h"
 #include "tools/report/sarif.h"
 #include "tools/report/suppressions.h"
+#include "tools/session/cuda_source.h"
 #include "tools/session/loading.h"
 #include "tools/session/overrides.h"
 #include "tools/session/profile_option.h"
@@ -36,6 +37,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kSignalled = 128;  // as shells have it
+
+// "": there is none here.
+std::string ptxas_here() {
+  for (const std::string& place : places_of_toolkit_program("ptxas"))
+    if (std::string found = find_program_file(place); !found.empty()) return found;
+  return "";
+}
 
 class Execution {
  public:
@@ -132,6 +140,8 @@ bool Execution::read_limits() {
   const ChosenProfile* const chosen = chosen_profile(session_);
   if (chosen == nullptr) return false;
   timing_ = chosen->bounds.front();
+  options_.times_code = timing_ && timing_->machine_code && session_.options.timing != "program";
+  if (options_.times_code) options_.ptxas = ptxas_here();
   if (!can_have_engine(session_)) return false;
   options_.engine = session_.options.engine;
   options_.logs_engine = session_.options.engine_log;

@@ -20,11 +20,11 @@ using Json = nlohmann::json;
 constexpr std::size_t kWidth = 80, kMostKernel = 20, kMostReasons = 3;
 
 struct Row {
-  std::string kernel, shape, cycles, time, ipc, warps, waits, launched;
+  std::string kernel, shape, cycles, time, ipc, warps, waits, launched, why;
   std::uint64_t first = 0, last = 0;
   bool is_like(const Row& other) const {
-    return std::tie(kernel, shape, cycles, waits, warps, launched) ==
-           std::tie(other.kernel, other.shape, other.cycles, other.waits, other.warps, other.launched);
+    return std::tie(kernel, shape, cycles, waits, warps, launched, why) ==
+           std::tie(other.kernel, other.shape, other.cycles, other.waits, other.warps, other.launched, other.why);
   }
 };
 
@@ -81,8 +81,31 @@ Row row_of(const Json& record) {
   row.warps = "at most " + std::to_string(number("warps_an_sm")) + " of " + std::to_string(number("of_warps")) +
               " warps on an SM, limited by " + record.at("limit").get<std::string>();
   row.launched = record.value("launched", "");
-  row.waits = waits_of(record) + (record.at("ended").get<bool>() ? "" : "; it was stopped");
+  const std::string by = record.value("timed_by", "");
+  row.waits =
+      (by.empty() ? "" : by + ": ") + waits_of(record) + (record.at("ended").get<bool>() ? "" : "; it was stopped");
+  if (const std::string why = record.value("why_not_machine_code", ""); !why.empty())
+    row.why = "not by machine code: " + why;
   return row;
+}
+
+// What the numbers are of.
+std::string head_of(const TimingProfile& profile, const std::vector<Json>& records) {
+  const auto any = [&](const char* by) {
+    return std::any_of(records.begin(), records.end(),
+                       [by](const Json& one) { return one.value("timed_by", "PTX") == by; });
+  };
+  constexpr std::size_t kMostName = kWidth - 55;
+  const std::string name = columns_of(profile.name) <= kMostName ? profile.name : fitted(profile.name, kMostName, "…");
+  const std::string model = " on a model of " + counted(profile.sm.sms, "SM") + ".\n";
+  if (!any("machine code"))
+    return "profile " + name + ": whole grids of PTX" + model +
+           "Not in it: what ptxas makes of the PTX, bandwidth of L2 and DRAM, launch\noverhead, copies "
+           "(docs/cycles.md).\n\n";
+  return "profile " + name + ": whole grids" + model + "By the program's machine code" +
+         (any("PTX") ? ", or by PTX where a launch says so. Not in it:\n"
+                       "bandwidth of DRAM, launch overhead, copies (docs/exec.md).\n\n"
+                     : ". Not in it: bandwidth of DRAM, launch\noverhead, copies (docs/exec.md).\n\n");
 }
 
 std::string left(const std::string& text, std::size_t columns) { return fitted(text, columns, "…"); }
@@ -103,11 +126,7 @@ std::string timing_table(const TimingProfile& profile, const std::vector<Json>& 
     if (!rows.empty() && rows.back().last + 1 == row.first && rows.back().is_like(row)) rows.back().last = row.first;
     else rows.push_back(std::move(row));
   }
-  constexpr std::size_t kMostName = kWidth - 55;
-  const std::string name = columns_of(profile.name) <= kMostName ? profile.name : fitted(profile.name, kMostName, "…");
-  std::string text = "profile " + name + ": whole grids of PTX on a model of " + counted(profile.sm.sms, "SM") +
-                     ".\nNot in it: what ptxas makes of the PTX, bandwidth of L2 and DRAM, launch\n"
-                     "overhead, copies (docs/cycles.md).\n\n";
+  std::string text = head_of(profile, records);
   std::size_t number = 3, kernel = 6, shape = 12, cycles = 9;
   for (const Row& row : rows) {
     number = std::max(number, columns_of(numbers_of(row)));
@@ -125,6 +144,7 @@ std::string timing_table(const TimingProfile& profile, const std::vector<Json>& 
         right(row.cycles, cycles + 2) + right(row.time, 11) + right(row.ipc, 11));
     add(std::string(number + 2, ' ') + row.waits);
     add(std::string(number + 2, ' ') + row.warps);
+    if (!row.why.empty()) add(std::string(number + 2, ' ') + row.why);
     if (!row.launched.empty()) add(std::string(number + 2, ' ') + "launched in " + row.launched);
   }
   return text;

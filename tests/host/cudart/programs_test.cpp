@@ -269,7 +269,8 @@ nlohmann::json result_of(const std::string& log) {
 // A trace of the launch has the numbers that the launch itself was reported with.
 TEST_F(CudaCalls, StatisticsOfATraceAreThoseOfTheLaunch) {
   const std::string log = log_of("profile") + ".json", trace = log_of("profile") + ".ndjson";
-  exec({"--json", "--log", log, "--profile", "h200", "--trace", "*:1", "-o", trace}, "right/reduce_no_barrier");
+  exec({"--json", "--log", log, "--profile", "h200", "--timing", "program", "--trace", "*:1", "-o", trace},
+       "right/reduce_no_barrier");
   const nlohmann::json launches = result_of(log).value("launches", nlohmann::json::array());
   ASSERT_EQ(launches.size(), 1U) << read(log);
   const ChildResult told = run_child({WARPSIM_BINARY, "stats", "--json", trace}, "");
@@ -284,13 +285,40 @@ TEST_F(CudaCalls, StatisticsOfATraceAreThoseOfTheLaunch) {
 }
 
 TEST_F(CudaCalls, LaunchesAreTimed) {
-  const ChildResult ran = exec({"--check", "off", "--profile", "h200"}, "right/reduce_no_barrier");
+  const ChildResult ran =
+      exec({"--check", "off", "--profile", "h200", "--timing", "program"}, "right/reduce_no_barrier");
   EXPECT_NE(ran.err.find("profile h200: whole grids of PTX on a model of 132 SMs"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("  1  sum "), std::string::npos) << ran.err;
   const ChildResult none = exec({"--check", "off", "--profile", "h200", "--only", "other"}, "right/reduce_no_barrier");
   EXPECT_EQ(none.err.find("  1  sum "), std::string::npos) << none.err;
   EXPECT_EQ(exec({"--profile", "documents"}, "right/reduce_no_barrier").exit_code, 2) << "two bounds";
+  EXPECT_EQ(exec({"--profile", "documents:low", "--timing", "machine-code"}, "right/reduce_no_barrier").exit_code, 5)
+      << "which has no numbers for it";
   EXPECT_EQ(exec({"--profile", "h20"}, "right/reduce_no_barrier").exit_code, 2);
+}
+
+// nvcc is not beside the tests everywhere; what it made is, without machine code.
+TEST_F(CudaCalls, AProgramWithoutMachineCodeIsTimedByPtxOrByWhatPtxasMakes) {
+  const std::string log = log_of("made_code") + ".json", bare = log_of("no_code") + ".json";
+  exec({"--json", "--log", log, "--profile", "h200"}, "right/reduce_no_barrier");
+  const auto timed = [](const std::string& file) {
+    const nlohmann::json launches = result_of(file).value("launches", nlohmann::json::array());
+    return launches.empty() ? nlohmann::json::object() : launches[0];
+  };
+#ifdef WARPSIM_PTXAS
+  EXPECT_EQ(timed(log).value("timed_by", ""), "machine code") << read(log);
+  EXPECT_NE(timed(log)["cycles"], timed(log)["ptx_cycles"]);
+#endif
+  // Where no ptxas is.
+  const ChildResult none =
+      run_child({"env", "PATH=/nowhere", "CUDACXX=/nowhere/nvcc", WARPSIM_BINARY, "exec", "--json", "--log", bare,
+                 "--profile", "h200", (programs() / "right/reduce_no_barrier").string()},
+                "");
+  ASSERT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_EQ(timed(bare).value("timed_by", ""), "PTX");
+  EXPECT_EQ(timed(bare).value("why_not_machine_code", ""),
+            "the program has no machine code for sm_90, and there is no ptxas here");
+  EXPECT_EQ(timed(bare)["cycles"], timed(bare)["ptx_cycles"]);
 }
 
 // … of a kernel that does not end, with and without a profile.

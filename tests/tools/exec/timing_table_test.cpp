@@ -54,6 +54,23 @@ TEST(TimingTable, LaunchesThatAreAlikeAreOneLine) {
   EXPECT_NE(text.find("  3  sum"), std::string::npos) << text;
 }
 
+TEST(TimingTable, SaysWhoseTheNumbersAre) {
+  Json of_code = record(1, "sum", 5000), of_ptx = record(2, "sum", 5000);
+  of_code["timed_by"] = "machine code";
+  of_ptx["timed_by"] = "PTX";
+  const std::string both = table({of_code, of_ptx});
+  EXPECT_NE(both.find("profile h200: whole grids on a model of 132 SMs.\n"), std::string::npos) << both;
+  EXPECT_NE(both.find("or by PTX where a launch says so"), std::string::npos) << both;
+  EXPECT_NE(both.find("     machine code: memory 70 %, barrier 20 %, issued 10 %\n"), std::string::npos) << both;
+  EXPECT_NE(both.find("     PTX: memory 70 %, barrier 20 %, issued 10 %\n"), std::string::npos) << both;
+  EXPECT_EQ(table({of_code}).find("PTX"), std::string::npos);
+  EXPECT_NE(table({of_ptx}).find("whole grids of PTX"), std::string::npos);
+  of_ptx["why_not_machine_code"] = "it leaves other values in cudaMalloc #2 than the PTX";
+  EXPECT_NE(table({of_ptx}).find("     not by machine code: it leaves other values in cudaMalloc #2 than the PTX\n"),
+            std::string::npos)
+      << table({of_ptx});
+}
+
 TEST(TimingTable, IsNoWiderThanATerminal) {
   Json stopped = record(123456, std::string(60, 'k'), 123'456'789'012);
   stopped["ended"] = false;
