@@ -213,8 +213,10 @@ constexpr std::string_view kCrosscheckMore =
     "ptxas made, by the profile's numbers for it, and compares with what an H200's\n"
     "clocks said of the same machine code: more small kernels, and all programs with\n"
     "1 to 32 warps, as PTX and as CUDA C++ (names that begin with cuda). What cannot\n"
-    "be executed, or leaves other values, is refused and listed. Exit code 1: the\n"
-    "test set of a class is off by more than 3 % on average, or a kernel by 10 %.\n\n"
+    "be executed, or leaves other values, is refused and listed. A NAME may be a file\n"
+    "of jobs, which holds kernels of cuda-samples: traces/captures/README.md. Exit\n"
+    "code 1: the test set of a class is off by more than 3 % on average, or a kernel\n"
+    "by 10 %.\n\n"
     "Exit code 0: all equal; 1: something differs; 3: a capture cannot be read; 4: a\n"
     "program traps, or faults on the GPU; 5: no GPU, or not one that can run it; no\n"
     "part of a program that --cycles could measure.";

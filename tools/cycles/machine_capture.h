@@ -1,8 +1,10 @@
 // What a GPU's clocks said of machine code, with that code, as a file.
 //
-// Shapes: one line a job (machine_jobs.h); device, driver, compiler, day and command once. A job's hash says whether it
+// Shapes: one line a job (machine_jobs.h, sample_jobs.h); device, driver, compiler, day and command once. A job's hash
+// says whether it
 //         is still what was measured; its inputs and what it must leave are made anew. Code that several jobs share is
-//         there once; all code is packed: lines of text, zstd, base64.
+//         there once; all code is packed: lines of text, zstd, base64. That of samples, which others wrote, is not
+//         there.
 // Units:  cycles: WarpClocks::cycles().
 // Errors: read_machine_capture() says what is wrong with a file, for a person.
 // Source: traces/captures/README.md describes the file.

@@ -4,19 +4,23 @@
 #include <atomic>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "isa/text/number_text.h"
 #include "programs/embedded.h"
 #include "tools/cuda/benchmarks/machine_jobs.h"
+#include "tools/cuda/recording/capture.h"
 #include "tools/cycles/cycle_request.h"
 #include "tools/cycles/cycle_scores.h"
+#include "tools/cycles/job_file.h"
 #include "tools/cycles/machine_capture.h"
 #include "tools/cycles/machine_scores.h"
 #include "tools/cycles/machine_simulation.h"
 #include "tools/session/loading.h"
 #include "tools/session/profile_option.h"
+#include "tools/support/files.h"
 #include "tools/support/json_object.h"
 #include "tools/support/output.h"
 #include "tools/support/words.h"
@@ -32,33 +36,61 @@ struct Checked {
   MachineOutcome outcome;
 };
 
-Checked check(const ClockJob& wanted, const MachineCapture& capture, const TimingProfile& profile) {
-  Checked out;
+// As kKernelClasses has it.
+std::string_view class_of(std::string_view cls) {
+  for (const KernelClass& one : kKernelClasses)
+    if (one.name == cls) return one.name;
+  return "";
+}
+
+// What was measured of it, into what is compared; null: nothing.
+template <class Job>
+const MeasuredCode* begin_check(const Job& wanted, const MachineCapture& capture, Checked& out) {
   ComparedKernel& kernel = out.outcome.kernel;
-  kernel = {wanted.name, wanted.cls, wanted.set, wanted.warps, 0, 0, 0, 0, {CodeVerdict::Kind::Same, ""}};
+  kernel = {wanted.name, class_of(wanted.cls), wanted.set, wanted.warps, 0, 0, 0, 0, {CodeVerdict::Kind::Same, ""}};
   const auto found = capture.kernels.find(wanted.name);
   if (found == capture.kernels.end()) {
     out.kind = Checked::Kind::NoCapture;
-    return out;
+    return nullptr;
   }
   const MeasuredCode& measured = found->second;
   // How far away in L2 a buffer lies differs by launch, by 200 cycles and more: the model's lie near.
   kernel.gpu = measured.least;
   kernel.least = measured.least;
   kernel.most = measured.most;
+  return &measured;
+}
+
+void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile, MachineOutcome& outcome) {
+  auto simulated = simulate_machine_job(job, cubin, profile);
+  if (JobRefusal* why = std::get_if<JobRefusal>(&simulated)) outcome.refusal = std::move(*why);
+  else outcome.kernel.model = std::get<SimulatedJob>(simulated).clocks.cycles();
+}
+
+Checked check(const ClockJob& wanted, const MachineCapture& capture, const TimingProfile& profile) {
+  Checked out;
+  const MeasuredCode* const measured = begin_check(wanted, capture, out);
+  if (measured == nullptr) return out;
   const auto made = machine_job(wanted);
   if (const std::string* why = std::get_if<std::string>(&made)) {
     out.outcome.refusal.why = *why;
     return out;
   }
   const MachineJob& job = std::get<MachineJob>(made);
-  if (job_hash(job) != measured.job) {
-    out.kind = Checked::Kind::Stale;
-    return out;
-  }
-  auto simulated = simulate_machine_job(job, cubin_of(capture, measured, job.entry), profile);
-  if (JobRefusal* why = std::get_if<JobRefusal>(&simulated)) out.outcome.refusal = std::move(*why);
-  else kernel.model = std::get<SimulatedJob>(simulated).clocks.cycles();
+  if (job_hash(job) != measured->job) out.kind = Checked::Kind::Stale;
+  else simulate(job, cubin_of(capture, *measured, job.entry), profile, out.outcome);
+  return out;
+}
+
+// Of a file, which has the machine code.
+Checked check(const MachineJob& job, const MachineCapture& capture, const TimingProfile& profile) {
+  Checked out;
+  const MeasuredCode* const measured = begin_check(job, capture, out);
+  if (measured == nullptr) return out;
+  auto read = sass::read_cubin(std::as_bytes(std::span(*job.code)));
+  if (const auto* const error = std::get_if<sass::CubinError>(&read)) out.outcome.refusal.why = error->message;
+  else if (job_hash(job) != measured->job || hash_of(*job.code) != measured->code) out.kind = Checked::Kind::Stale;
+  else simulate(job, std::get<sass::Cubin>(read), profile, out.outcome);
   return out;
 }
 
@@ -70,6 +102,7 @@ class MachineCheck {
  private:
   bool prepare();
   bool open_capture();
+  bool read_files();
   void gather();
   void simulate();
   void report(const std::vector<Score>& all);
@@ -81,9 +114,12 @@ class MachineCheck {
   const MachineCapture* capture_ = nullptr;
   Timing timing_;
   JobList list_;
+  std::vector<std::string> files_;
+  std::vector<MachineJob> of_files_;
   std::vector<MachineOutcome> outcomes_;
   std::vector<ComparedKernel> compared_;
   std::vector<std::string> without_, stale_;
+  bool has_files_alone_ = true;  // nothing else was asked for
 };
 
 bool MachineCheck::open_capture() {
@@ -125,10 +161,32 @@ bool MachineCheck::prepare() {
   return false;
 }
 
+// NAMEs that are files of jobs.
+bool MachineCheck::read_files() {
+  for (const std::string& name : session_.options.names) {
+    if (!is_file(name)) {
+      has_files_alone_ = false;
+      continue;
+    }
+    std::string bytes, error;
+    if (!read_file(name, bytes, error)) return session_.reply.fail(ExitCode::BadInput, "file", error), false;
+    auto read = read_job_file(bytes);
+    if (const std::string* const why = std::get_if<std::string>(&read))
+      return session_.reply.fail(ExitCode::BadInput, "jobs", input_name(name) + ": " + *why,
+                                 "traces/captures/README.md says what makes a file of jobs"),
+             false;
+    files_.push_back(name);
+    for (MachineJob& job : std::get<std::vector<MachineJob>>(read)) of_files_.push_back(std::move(job));
+  }
+  has_files_alone_ = has_files_alone_ && !files_.empty();
+  return true;
+}
+
 void MachineCheck::gather() {
+  if (has_files_alone_) return;
   const JobFilter wanted = [this](std::string_view name) { return is_wanted(session_, name); };
   add_kernel_jobs(list_, wanted);
-  std::vector<std::string> all;
+  std::vector<std::string> all = files_;
   for (const auto* kernels : {&micro_benchmarks(), &machine_benchmarks()})
     for (const MicroBenchmark& one : *kernels) all.push_back(one.name);
   for (const CatalogueEntry& entry : session_.catalogue.entries()) {
@@ -145,10 +203,13 @@ void MachineCheck::gather() {
 
 // On all processors: a job has a machine and memory of its own.
 void MachineCheck::simulate() {
-  std::vector<Checked> checked(list_.jobs.size());
+  const std::size_t programs = list_.jobs.size();
+  std::vector<Checked> checked(programs + of_files_.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t k = next++; k < checked.size(); k = next++) checked[k] = check(list_.jobs[k], *capture_, *timing_);
+    for (std::size_t k = next++; k < checked.size(); k = next++)
+      checked[k] = k < programs ? check(list_.jobs[k], *capture_, *timing_)
+                                : check(of_files_[k - programs], *capture_, *timing_);
   };
   std::vector<std::thread> others;
   const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), checked.size());
@@ -221,8 +282,9 @@ void MachineCheck::answer(const std::vector<Score>& all) {
 
 void MachineCheck::run() {
   if (!prepare()) return;
+  if (!read_files()) return;
   gather();
-  if (list_.jobs.empty()) return;
+  if (list_.jobs.empty() && of_files_.empty()) return;
   simulate();
   const std::vector<Score> all = scores(compared_);
   report(all);

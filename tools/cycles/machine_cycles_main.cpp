@@ -2,6 +2,7 @@
 // else.
 //
 //   warpsim_machine_cycles make JOBS [PREFIX…]      with ptxas and nvcc: writes the file of jobs (zstd)
+//   warpsim_machine_cycles samples JOBS DIR         the same of kernels that others wrote: NAME.ptx and NAME.launch
 //   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
 //   warpsim_machine_cycles capture JOBS OUT FILE DAY   puts such lines, measured on that day, into the file of
 //                                                      traces/captures, which may have other jobs already
@@ -13,16 +14,18 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
 #include "tools/cuda/benchmarks/machine_jobs.h"
 #include "tools/cuda/benchmarks/machine_measure.h"
+#include "tools/cuda/benchmarks/sample_jobs.h"
 #include "tools/cuda/recording/capture.h"
+#include "tools/cycles/job_file.h"
 #include "tools/cycles/machine_capture.h"
 #include "tools/support/child_process.h"
-#include "tools/support/compression.h"
 
 namespace warpsim {
 namespace {
@@ -86,6 +89,13 @@ std::vector<MachineJob> compiled(const JobList& list, const std::string& folder)
   return jobs;
 }
 
+int write(const std::string& out, const std::vector<MachineJob>& jobs) {
+  const std::string bytes = tools::job_file(jobs);
+  std::ofstream(out, std::ios::binary) << bytes;
+  std::cout << jobs.size() << " jobs, " << bytes.size() << " bytes\n";
+  return 0;
+}
+
 int make(const std::string& out, const std::vector<std::string>& prefixes) {
   const JobFilter wanted = [&prefixes](std::string_view name) {
     return prefixes.empty() ||
@@ -94,24 +104,29 @@ int make(const std::string& out, const std::vector<std::string>& prefixes) {
   const JobList list = all_jobs(wanted);
   for (const auto& [name, why] : list.left_out) std::cerr << "left out: " << name << ": " << why << "\n";
   const std::vector<MachineJob> jobs = compiled(list, out + ".cubins");
-  tools::Compressor compressor(tools::Compression::Zstd);
-  std::string bytes;
-  compressor.add(pack_jobs(jobs), bytes);
-  compressor.finish(bytes);
-  std::ofstream(out, std::ios::binary) << bytes;
-  std::cout << jobs.size() << " jobs, " << bytes.size() << " bytes\n";
-  return 0;
+  return write(out, jobs);
+}
+
+// Of a folder that tools/samples.sh has filled.
+int make_samples(const std::string& out, const std::string& folder) {
+  JobList list;
+  std::set<std::filesystem::path> files;
+  for (const auto& one : std::filesystem::directory_iterator(folder))
+    if (one.path().extension() == ".ptx") files.insert(one.path());
+  for (std::filesystem::path file : files) {
+    const std::string name = file.stem().string(), ptx = contents_of(file.string());
+    auto jobs = sample_jobs({name, ptx, contents_of(file.replace_extension(".launch").string())});
+    if (const std::string* const why = std::get_if<std::string>(&jobs)) {
+      std::cerr << "left out: " << name << ": " << *why << "\n";
+      continue;
+    }
+    for (ClockJob& job : std::get<std::vector<ClockJob>>(jobs)) list.jobs.push_back(std::move(job));
+  }
+  return write(out, compiled(list, out + ".cubins"));
 }
 
 std::optional<std::vector<MachineJob>> jobs_of(const std::string& file) {
-  std::string bytes;
-  tools::Decompressor decompressor([&bytes](std::string_view piece) { return bytes += piece, true; });
-  const std::string packed = contents_of(file);
-  if (!decompressor.add(packed) || !decompressor.finish()) {
-    std::cerr << file << ": " << decompressor.error() << "\n";
-    return std::nullopt;
-  }
-  auto jobs = unpack_jobs(bytes);
+  auto jobs = tools::read_job_file(contents_of(file));
   if (const std::string* why = std::get_if<std::string>(&jobs)) {
     std::cerr << file << ": " << *why << "\n";
     return std::nullopt;
@@ -183,10 +198,11 @@ int capture(const std::string& file, const std::string& measured, const std::str
 int main(int count, char** words) {
   const std::vector<std::string> given(words + 1, words + count);
   if (given.size() >= 2 && given[0] == "make") return warpsim::make(given[1], {given.begin() + 2, given.end()});
+  if (given.size() == 3 && given[0] == "samples") return warpsim::make_samples(given[1], given[2]);
   if (given.size() >= 4 && given[0] == "measure")
     return warpsim::measure(given[1], {given[2], std::stod(given[3]), 20, given.size() > 4 && given[4] == "fake"});
   if (given.size() == 5 && given[0] == "capture") return warpsim::capture(given[1], given[2], given[3], given[4]);
-  std::cerr
-      << "warpsim_machine_cycles make JOBS [PREFIX…] | measure JOBS OUT SECONDS [fake] | capture JOBS OUT FILE DAY\n";
+  std::cerr << "warpsim_machine_cycles make JOBS [PREFIX…] | samples JOBS DIR | measure JOBS OUT SECONDS [fake] | "
+               "capture JOBS OUT FILE DAY\n";
   return 2;
 }

@@ -21,12 +21,18 @@ bool is_program(const ComparedKernel& kernel) { return kernel.cls == "programs";
 bool is_whole(const ComparedKernel& kernel) { return is_program(kernel) && kernel.name.ends_with(kWhole); }
 bool is_part(const ComparedKernel& kernel) { return is_program(kernel) && !is_whole(kernel); }
 
+bool is_sample_block(const ComparedKernel& kernel) { return kernel.cls == "samples"; }
+bool is_sample_grid(const ComparedKernel& kernel) { return kernel.cls == "sample grids"; }
+
 struct GroupKind {
   std::string_view name;
   bool (*has)(const ComparedKernel&);
 };
-constexpr GroupKind kGroups[] = {
-    {"whole programs", is_whole}, {"parts of programs", is_part}, {"CUDA kernels", is_cuda_kernel}};
+constexpr GroupKind kGroups[] = {{"whole programs", is_whole},
+                                 {"parts of programs", is_part},
+                                 {"CUDA kernels", is_cuda_kernel},
+                                 {"samples, a block", is_sample_block},
+                                 {"samples, grids", is_sample_grid}};
 
 std::map<std::string, std::vector<std::string>> by_reason(const std::vector<MachineOutcome>& outcomes) {
   std::map<std::string, std::vector<std::string>> reasons;

@@ -73,18 +73,19 @@ std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& jo
   if (!profile.machine_code) return JobRefusal{"the profile has no numbers for machine code", ""};
   JobMemory memory(job);
   if (const std::string name = memory.fill(); !name.empty()) return JobRefusal{"there is no room for " + name, ""};
-  sass::CodeLaunch launch{{1, 1, 1}, job.block, job.shared_bytes, passed(job), &memory.memory()};
+  sass::CodeLaunch launch{job.grid, job.block, job.shared_bytes, passed(job), &memory.memory()};
   launch.is_cold = job.cold;  // else what it reads was copied to the GPU before, through L2
   const sass::CodeRun run = sass::run_code(cubin, *section, launch, profile, {}, kMostJobCycles);
   if (run.refusal) return refusal_of(*run.refusal, *section);
-  std::string_view begin, end;
+  std::string_view begin, end, sm;
   for (const JobBuffer& buffer : job.buffers) {
     const std::string_view held = memory.held(buffer);
     if (buffer.name == "clock_begin") begin = held;
     else if (buffer.name == "clock_end") end = held;
+    else if (buffer.name == "clock_sm") sm = held;
     else if (!job.may_differ && held != *buffer.after) return JobRefusal{"leaves other values in " + buffer.name, ""};
   }
-  return SimulatedJob{warp_clocks(job, begin, end), run.instructions};
+  return SimulatedJob{warp_clocks(job, begin, end, sm), run.instructions};
 }
 
 }  // namespace warpsim::tools

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -13,7 +14,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::string_view kJobsMagic = "warpsim-machine-jobs 1\n";
+constexpr std::string_view kJobsMagic = "warpsim-machine-jobs 2\n";
 
 std::string bytes_of(const Array& array) {
   const auto size = static_cast<unsigned>(bytes(array.type));
@@ -94,7 +95,8 @@ MachineJob read_job(Reader& in) {
   job.whole = (flags & kWhole) != 0;
   job.may_differ = (flags & kMayDiffer) != 0;
   job.set = (flags & kTestSet) != 0 ? KernelSet::Test : KernelSet::Calibration;
-  for (std::uint32_t* number : {&job.warps, &job.passes, &job.block.x, &job.block.y, &job.block.z, &job.shared_bytes})
+  for (std::uint32_t* number : {&job.warps, &job.passes, &job.grid.x, &job.grid.y, &job.grid.z, &job.block.x,
+                                &job.block.y, &job.block.z, &job.shared_bytes})
     *number = static_cast<std::uint32_t>(in.number());
   job.code = in.contents();
   for (std::uint64_t left = in.number(); left != 0 && in.is_good(); --left) {
@@ -124,11 +126,13 @@ std::variant<MachineJob, std::string> machine_job(const ClockJob& job) {
   out.whole = job.whole;
   out.source = tools::hash_of(job.ptx);
   out.entry = job.entry;
+  out.grid = job.prepared.config.grid;
   out.block = job.prepared.config.block;
   out.shared_bytes = job.dynamic_shared_bytes;
   const std::vector<Param>& params = job.clocked.program.params;
   for (std::size_t k = 0; k < params.size(); ++k) {
     const Param& p = params[k];
+    if (p.is_variable) continue;  // the machine code has it
     const auto given = machine.arguments().scalars.find(p.name);
     const std::uint64_t value = p.is_buffer() || given == machine.arguments().scalars.end() ? 0 : given->second;
     put_bits(out.params, p.offset_bytes, value, p.size_bytes());
@@ -150,7 +154,7 @@ std::uint64_t WarpClocks::cycles() const {
   return last;
 }
 
-WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::string_view end) {
+WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::string_view end, std::string_view sm) {
   constexpr std::size_t kClockBytes = sizeof(std::uint32_t);
   const unsigned each = job.whole ? 32 : 1;  // clocks of a warp
   const auto word = [](std::string_view bytes, std::size_t k) {
@@ -158,28 +162,34 @@ WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::strin
     if ((k + 1) * kClockBytes <= bytes.size()) std::memcpy(&value, bytes.data() + k * kClockBytes, kClockBytes);
     return value;
   };
-  // Clocks of 32 bits wrap round: they are compared with one of them.
-  const std::uint32_t base = word(begin, 0);
-  const auto since = [base](std::uint32_t clock) { return static_cast<std::int32_t>(clock - base); };
+  // Clocks of 32 bits wrap round: they are compared with the first that their multiprocessor has here.
+  struct Sm {
+    std::uint32_t base = 0;
+    std::int32_t first = std::numeric_limits<std::int32_t>::max();
+  };
+  std::map<std::uint32_t, Sm> sms;
   std::vector<std::int32_t> begins, ends;
-  std::vector<bool> is_there;
-  std::int32_t first = std::numeric_limits<std::int32_t>::max();
+  std::vector<Sm*> sm_of;
   for (unsigned warp = 0; warp < job.warps; ++warp) {
     begins.push_back(std::numeric_limits<std::int32_t>::max());
     ends.push_back(std::numeric_limits<std::int32_t>::min());
-    is_there.push_back(false);
+    sm_of.push_back(nullptr);
     for (std::size_t k = std::size_t{warp} * each; k < std::size_t{warp + 1} * each; ++k) {
       if (word(end, k) == 0) continue;
-      is_there.back() = true;
+      const auto [at, is_new] = sms.try_emplace(word(sm, k));
+      if (is_new) at->second.base = word(begin, k);
+      sm_of.back() = &at->second;
+      const auto since = [&](std::uint32_t clock) { return static_cast<std::int32_t>(clock - at->second.base); };
       begins.back() = std::min(begins.back(), since(word(begin, k)));
       ends.back() = std::max(ends.back(), since(word(end, k)));
     }
-    if (is_there.back()) first = std::min(first, begins.back());
+    if (sm_of.back() != nullptr) sm_of.back()->first = std::min(sm_of.back()->first, begins.back());
   }
   WarpClocks clocks;
   for (unsigned warp = 0; warp < job.warps; ++warp) {
-    clocks.begin.push_back(is_there[warp] ? static_cast<std::uint32_t>(begins[warp] - first) : kNoClock);
-    clocks.end.push_back(is_there[warp] ? static_cast<std::uint32_t>(ends[warp] - first) : kNoClock);
+    const Sm* const own = sm_of[warp];
+    clocks.begin.push_back(own != nullptr ? static_cast<std::uint32_t>(begins[warp] - own->first) : kNoClock);
+    clocks.end.push_back(own != nullptr ? static_cast<std::uint32_t>(ends[warp] - own->first) : kNoClock);
   }
   return clocks;
 }
@@ -191,7 +201,8 @@ std::string pack_jobs(const std::vector<MachineJob>& jobs) {
     for (const std::string* text : {&job.name, &job.cls, &job.source, &job.entry, &job.params}) out.text(*text);
     out.number((job.cold ? kCold : 0) | (job.whole ? kWhole : 0) | (job.may_differ ? kMayDiffer : 0) |
                (job.set == KernelSet::Test ? kTestSet : 0));
-    for (const std::uint32_t number : {job.warps, job.passes, job.block.x, job.block.y, job.block.z, job.shared_bytes})
+    for (const std::uint32_t number : {job.warps, job.passes, job.grid.x, job.grid.y, job.grid.z, job.block.x,
+                                       job.block.y, job.block.z, job.shared_bytes})
       out.number(number);
     out.contents(job.code);
     out.number(job.buffers.size());

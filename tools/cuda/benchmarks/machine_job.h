@@ -1,7 +1,8 @@
 // A clocked kernel as a GPU is given it: machine code, a launch and its memory; and the file that carries many of them
 // to a machine that has nothing but a driver.
 //
-// Shapes: a job's clocks are its buffers `clock_begin` and `clock_end`: one of u32 a warp or a thread. Parameters are
+// Shapes: a job's clocks are its buffers `clock_begin` and `clock_end`: one of u32 a warp or a thread. A job of several
+//         blocks has `clock_sm`, too: the multiprocessor, as clocks of different ones are not compared. Parameters are
 // the
 //         bytes of the launch, with the buffers' addresses at their offsets. Buffers keep their distances, modulo lines
 //         of memory, where they are small; what a launch reads only and is large is there once for all launches.
@@ -29,7 +30,7 @@ struct JobBuffer {
   std::uint64_t address = 0;  // the simulator's
   std::uint32_t param_offset = 0;
   Contents before, after;  // after: what the simulator's run leaves; the same one if it leaves it alone
-  bool is_clock() const { return name == "clock_begin" || name == "clock_end"; }
+  bool is_clock() const { return name == "clock_begin" || name == "clock_end" || name == "clock_sm"; }
   bool is_read_only() const { return before == after && !is_clock(); }
 };
 
@@ -42,7 +43,7 @@ struct MachineJob {
   std::string source;       // the hash of the PTX, or of the CUDA text
   std::string entry;
   Contents code;  // a cubin
-  Dim3 block;
+  Dim3 grid{1, 1, 1}, block;
   std::uint32_t shared_bytes = 0;  // dynamic
   std::string params;
   std::vector<JobBuffer> buffers;
@@ -51,13 +52,14 @@ struct MachineJob {
 // Without machine code. What the simulator says if it cannot run it.
 std::variant<MachineJob, std::string> machine_job(const ClockJob& job);
 
-// By warp, since the first warp's begin; kNoClock: it has none.
+// By warp of the grid, since the first warp's begin on its multiprocessor; kNoClock: it has none.
 inline constexpr std::uint32_t kNoClock = ~std::uint32_t{0};
 struct WarpClocks {
   std::vector<std::uint32_t> begin, end;
-  std::uint64_t cycles() const;  // from the first begin to the last end
+  std::uint64_t cycles() const;  // from the first begin to the last end, of the multiprocessor where that is most
 };
-WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::string_view end);
+// What the buffers hold; `sm` is empty where all warps have one multiprocessor.
+WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::string_view end, std::string_view sm = {});
 
 // Jobs as bytes and back: a text that begins with kJobsMagic; contents that several share stand there once.
 std::string pack_jobs(const std::vector<MachineJob>& jobs);

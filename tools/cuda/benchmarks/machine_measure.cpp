@@ -117,12 +117,11 @@ std::string JobRunner::launch(const MachineJob& job, const Image& image, std::ui
   // cuda.h 13.0, CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END
   std::size_t size = params.size();
   void* extra[] = {reinterpret_cast<void*>(1), params.data(), reinterpret_cast<void*>(2), &size, nullptr};
-  const unsigned one = 1;
   const CudaHandle stream = nullptr;
   void** const none = nullptr;
   if (code == 0)
-    code = gpu_->driver().call(function = "cuLaunchKernel", kernel, one, one, one, job.block.x, job.block.y,
-                               job.block.z, job.shared_bytes, stream, none, static_cast<void**>(extra));
+    code = gpu_->driver().call(function = "cuLaunchKernel", kernel, job.grid.x, job.grid.y, job.grid.z, job.block.x,
+                               job.block.y, job.block.z, job.shared_bytes, stream, none, static_cast<void**>(extra));
   return code == 0 ? "" : gpu_->driver().error_text(function, code);
 }
 
@@ -150,15 +149,16 @@ std::variant<MeasuredJob, std::string> JobRunner::run(const MachineJob& job, uns
 
   MeasuredJob measured;
   for (unsigned k = 1; k <= launches; ++k) {
-    std::string_view begin, end;
+    std::string_view begin, end, sm;
     for (const Image::Place& one : image.buffers) {
       const std::string_view held(memory.data() + image.at(one, k), one.is_shared ? 0 : one.buffer->before->size());
       if (one.buffer->name == "clock_begin") begin = held;
       else if (one.buffer->name == "clock_end") end = held;
+      else if (one.buffer->name == "clock_sm") sm = held;
       else if (!one.is_shared && measured.difference.empty() && held != *one.buffer->after)
         measured.difference = one.buffer->name + " is not what the simulator gives";
     }
-    measured.launches.push_back(warp_clocks(job, begin, end));
+    measured.launches.push_back(warp_clocks(job, begin, end, sm));
   }
   return measured;
 }

@@ -40,8 +40,19 @@ struct KernelClass {
   bool scored = true;
 };
 inline constexpr KernelClass kKernelClasses[] = {
-    {"chains"},     {"throughput"}, {"shuffles"}, {"shared"},       {"barriers"},      {"divergence"},
-    {"algorithms"}, {"programs"},   {"kernels"},  {"fetch", false}, {"global", false},
+    {"chains"},
+    {"throughput"},
+    {"shuffles"},
+    {"shared"},
+    {"barriers"},
+    {"divergence"},
+    {"algorithms"},
+    {"programs"},
+    {"kernels"},
+    {"fetch", false},
+    {"global", false},
+    {"samples"},
+    {"sample grids", false},
 };
 
 }  // namespace warpsim
