@@ -53,9 +53,13 @@ LinearRows::const_iterator RowCache::State::row_of(std::uint32_t wanted) const {
   return wanted - found->first < bytes_of(found->second) ? found : linear.end();
 }
 
+void RowCache::make_room(std::size_t rows) {
+  if (now_.stale.size() + rows > kMostStale) settle_all_but({now_.linear, {}});
+  if (now_.linear.size() + rows > kMostLinear) settle_all_but({});
+}
+
 void RowCache::define_linear(std::uint32_t row, Linear how) {
-  if (now_.stale.size() >= kMostStale) settle_all_but({now_.linear, {}});
-  if (now_.linear.size() >= kMostLinear) settle_all_but({});
+  make_room(1);
   for (std::uint32_t n = 0; n < bytes_of(how); n += kLineBytes) drop(row + n);
   now_.linear[row] = how;
   now_.stale.insert(row);

@@ -57,6 +57,8 @@ class RowCache {
   // From here on the register is the line's newest value, and its row is no longer linear.
   void define(std::uint32_t line, const Xbyak::Zmm& value);
   void begin_instruction();
+  // Before that many rows are defined: none may be settled between them, while the first ones' lanes are not in memory.
+  void make_room(std::size_t rows);
   // From here on the row is that, of its first lane in memory.
   void define_linear(std::uint32_t row, Linear how);
   void forget_linear(std::uint32_t row);

@@ -173,8 +173,10 @@ bool Translator::emit_linear_access(const DecodedInsn& d) {
   std::vector<Zmm> values;
   for (unsigned n = 0; !one && is_avx512 && n < (size == 8 ? 4U : 2U); ++n)
     values.push_back(is_load ? rows_.fresh() : rows_.read(row + n * kLineBytes));
+  const std::vector<std::uint32_t> written = rows_written_by(d);
+  if (one) rows_.make_room(written.size());
   const State before = rows_.state();
-  for (const std::uint32_t of : rows_written_by(d)) one ? rows_.define_linear(of, *one) : rows_.forget_linear(of);
+  for (const std::uint32_t of : written) one ? rows_.define_linear(of, *one) : rows_.forget_linear(of);
   for (unsigned n = 0; is_load && n < values.size(); ++n) define(row + n * kLineBytes, values[n]);
   Label& done = later();
   Label& otherwise = outside([this, &d, before, after = rows_.state(), &done] {

@@ -261,5 +261,25 @@ TEST(LinearRows, ManyOfThemAtOnce) {
     testing::expect_engines_alike(program_of(text), config_of(seed), arguments());
 }
 
+// Loads of four elements of one address: rows must be stored before such a load, not between its elements.
+TEST(LinearRows, ElementsOfLoadsAtOnce) {
+  for (unsigned count = 10; count < 20; ++count) {
+    std::string text =
+        ".kernel k (in x: u32[], in bytes: u8[], out words: u32[], out longs: u64[], param n: u32)\n"
+        "  mad.lo.u32 %gid, %ctaid.x, %ntid.x, %tid.x\n  mov.u64 %px, x\n  mov.u32 %sum, 0\n  mov.u32 %c, n\n";
+    for (unsigned k = 0; k < count; ++k) {
+      const std::string of = std::to_string(k);
+      text += "  ld.global.v4.u32 {%a" + of + ", %b" + of + ", %c" + of + ", %d" + of + "}, [%px+" +
+              std::to_string(16 * k) + "]\n";
+    }
+    for (unsigned k = 0; k < count; ++k)
+      for (const char* const row : {"%a", "%b", "%c", "%d"})
+        text += "  mad.lo.u32 %sum, %sum, %gid, " + (row + std::to_string(k)) + "\n";
+    text += "  st.global.u32 words[%gid], %sum\n  exit\n";
+    for (const std::uint64_t seed : {1, 3, 4})
+      testing::expect_engines_alike(program_of(text), config_of(seed), arguments());
+  }
+}
+
 }  // namespace linear_rows_test
 }  // namespace warpsim
