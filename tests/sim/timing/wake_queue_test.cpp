@@ -48,13 +48,14 @@ TEST(LineCache, ForgetsTheLineThatWasUsedLongestAgo) {
     for (std::uint64_t cycle = 1; cycle <= 5000; ++cycle) {
       const std::uint64_t line = draws() % (most + most / 2 + 2);
       const auto known = std::find_if(used.begin(), used.end(), [&](const auto& one) { return one.first == line; });
-      const std::uint64_t* const found = cache.find(line);
+      LineCache::Arrivals* const found = cache.find(line);
       ASSERT_EQ(found != nullptr, known != used.end()) << most << " lines, cycle " << cycle;
       if (found != nullptr) {
-        EXPECT_EQ(*found, known->second);
+        const LineCache::Arrivals one_came{LineCache::kAbsent, known->second, LineCache::kAbsent, LineCache::kAbsent};
+        EXPECT_EQ(*found, one_came);
         used.splice(used.begin(), used, known);
       } else {
-        cache.fill(line, cycle);
+        cache.fill(found, line, 1, cycle);
         used.push_front({line, cycle});
         if (used.size() > most) used.pop_back();
       }
