@@ -44,21 +44,27 @@ TEST(LineCache, ForgetsTheLineThatWasUsedLongestAgo) {
   auto draws = [of = std::mt19937(11)]() mutable { return static_cast<std::uint32_t>(of()); };
   for (const std::size_t most : {0U, 1U, 5U, 200U}) {
     LineCache cache(most);
-    std::list<std::pair<std::uint64_t, std::uint64_t>> used;  // line and arrival, the newest first
+    std::list<std::pair<std::uint64_t, LineCache::Arrivals>> used;  // the newest first
     for (std::uint64_t cycle = 1; cycle <= 5000; ++cycle) {
       const std::uint64_t line = draws() % (most + most / 2 + 2);
+      const std::size_t sector = draws() % LineCache::Arrivals{}.size();
       const auto known = std::find_if(used.begin(), used.end(), [&](const auto& one) { return one.first == line; });
       LineCache::Arrivals* const found = cache.find(line);
       ASSERT_EQ(found != nullptr, known != used.end()) << most << " lines, cycle " << cycle;
       if (found != nullptr) {
-        const LineCache::Arrivals one_came{LineCache::kAbsent, known->second, LineCache::kAbsent, LineCache::kAbsent};
-        EXPECT_EQ(*found, one_came);
+        EXPECT_EQ(*found, known->second);
         used.splice(used.begin(), used, known);
       } else {
-        cache.fill(found, line, 1, cycle);
-        used.push_front({line, cycle});
-        if (used.size() > most) used.pop_back();
+        used.push_front({line, {}});
+        used.front().second.fill(LineCache::kAbsent);
       }
+      used.front().second[sector] = cycle;
+      LineCache::Arrivals* const filled = cache.fill(found, line, sector, cycle);
+      ASSERT_EQ(filled != nullptr, most != 0);
+      if (filled != nullptr) {
+        EXPECT_EQ(*filled, used.front().second);
+      }
+      if (used.size() > most) used.pop_back();
     }
   }
 }
