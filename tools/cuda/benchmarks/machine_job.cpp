@@ -179,7 +179,9 @@ WarpClocks warp_clocks(const MachineJob& job, std::string_view begin, std::strin
       const auto [at, is_new] = sms.try_emplace(word(sm, k));
       if (is_new) at->second.base = word(begin, k);
       sm_of.back() = &at->second;
-      const auto since = [&](std::uint32_t clock) { return static_cast<std::int32_t>(clock - at->second.base); };
+      const auto since = [base = at->second.base](std::uint32_t clock) {
+        return static_cast<std::int32_t>(clock - base);
+      };
       begins.back() = std::min(begins.back(), since(word(begin, k)));
       ends.back() = std::max(ends.back(), since(word(end, k)));
     }
