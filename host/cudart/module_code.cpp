@@ -7,16 +7,15 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
-#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "host/cudart/images.h"
+#include "host/exec/temporary_folder.h"
 
 extern char** environ;
 
@@ -24,26 +23,6 @@ namespace warpsim::cudart {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that is gone with it; "": there is no place for one.
-class Folder {
- public:
-  Folder() {
-    std::error_code error;
-    std::string path = (fs::temp_directory_path(error) / "warpsim-ptxas-XXXXXX").string();
-    if (::mkdtemp(path.data()) != nullptr) path_ = path;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Whether it was run to its end, without warpsim's libraries and in silence. How it ended may be known to the program's
 // own handler of SIGCHLD alone: what it has written says it.
@@ -68,7 +47,7 @@ bool run(const std::vector<std::string>& words) {
 
 // "": it makes none.
 std::string assembled(const host::PtxSource& source, const std::string& ptxas) {
-  const Folder folder;
+  const host::TemporaryFolder folder;
   if (folder.path().empty()) return "";
   const fs::path from = folder.path() / "kernels.ptx", to = folder.path() / "kernels.cubin";
   std::ofstream(from, std::ios::binary) << std::string_view(source.text);

@@ -370,7 +370,7 @@ void Clock::go_on(unsigned slots, unsigned issue, unsigned way) {
   sub_core.last = warp.place;
   sub_core.last_warp = turn_.warp;
   again_ = slots == 0;
-  if (paths_ != nullptr) {
+  if (paths_ != nullptr && sub_core.turns.back() != warp.place) {
     const auto turn = std::find(sub_core.turns.begin(), sub_core.turns.end(), warp.place);
     std::rotate(turn, turn + 1, sub_core.turns.end());
   }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "host/exec/temporary_folder.h"
 #include "host/fatbin/fat_binary.h"
 #include "tools/sass/code_capture.h"
 #include "tools/sass/written_ptx.h"
@@ -14,7 +15,6 @@
 #include "tools/support/child_process.h"
 #include "tools/support/files.h"
 #include "tools/support/output.h"
-#include "tools/support/temporary_folder.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -108,7 +108,7 @@ bool is_binary(const std::string& bytes) {
 }  // namespace
 
 std::optional<sass::Cubin> assembled_ptx(Session& session, const std::string& name, std::string_view ptx) {
-  const TemporaryFolder folder;
+  const host::TemporaryFolder folder;
   const std::string from = (folder.path() / "kernels.ptx").string(), to = (folder.path() / "kernels.cubin").string();
   Output text = Output::open(from);
   text.write(ptx);

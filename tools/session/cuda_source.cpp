@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/exec/temporary_folder.h"
 #include "tools/support/child_process.h"
 #include "tools/support/output.h"
-#include "tools/support/temporary_folder.h"
 #include "tools/support/words.h"
 
 namespace warpsim::tools {
@@ -49,7 +49,7 @@ std::vector<std::string> places_of_toolkit_program(const std::string& name) {
 }
 
 std::optional<std::string> compiled_to_ptx(Session& session, const std::string& path) {
-  const TemporaryFolder folder;
+  const host::TemporaryFolder folder;
   const std::string to = (folder.path() / "kernels.ptx").string();
   const std::vector<std::string> words = words_of(session.options, path, to);
   for (const std::string& compiler : compilers()) {

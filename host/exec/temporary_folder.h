@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-namespace warpsim::tools {
+namespace warpsim::host {
 
 class TemporaryFolder {
  public:
@@ -30,4 +30,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace warpsim::tools
+}  // namespace warpsim::host
