@@ -68,6 +68,18 @@ constexpr std::string_view kCollectives =
     "A collective (broadcast, reduce, scan) counts as one instruction here;\n"
     "--expand counts the shuffles and the arithmetic that it stands for.\n";
 
+// Of the machine code, if it was asked for.
+std::string code_rows(const Comparison& comparison, std::size_t width) {
+  if (!comparison.sides.front().code) return "";
+  std::string cycles = padded("cycles, machine code", kCountLabelColumns);
+  std::string instructions = padded("instructions, machine code", kCountLabelColumns);
+  for (const Side& side : comparison.sides) {
+    cycles += right_aligned(cycles_cell(side.code->cycles), width);
+    instructions += right_aligned(side.code->cycles.empty() ? "-" : std::to_string(side.code->instructions), width);
+  }
+  return cycles + "\n" + instructions + "\n";
+}
+
 std::string full_text(const Comparison& comparison, const ChosenProfile& profile) {
   std::string text = heading(comparison);
   std::size_t width = kLeastColumns;
@@ -81,6 +93,7 @@ std::string full_text(const Comparison& comparison, const ChosenProfile& profile
     text += row_text(comparison, timing ? "cycles, " + timing->name : "cycles", width,
                      [bound](const Side& s) { return s.cycles[bound]; });
   }
+  text += code_rows(comparison, width);
   text += row_text(comparison, "instructions", width, [](const Side& s) { return s.counts.instructions; });
   for (std::size_t unit = 0; unit < kUnitCount; ++unit) {
     const auto of_unit = [unit](const Side& s) { return s.counts.by_unit[unit]; };
@@ -91,9 +104,14 @@ std::string full_text(const Comparison& comparison, const ChosenProfile& profile
   for (const CountRow& row : kRows) text += row_text(comparison, row.label, width, row.value);
   text += "\n";
   for (std::size_t k = 0; k < comparison.agreements.size(); ++k) text += verdict_text(comparison, k);
+  text += untimed_text(comparison);
   if (has_collectives(comparison)) text.append("\n").append(kCollectives);
   return text;
 }
+
+constexpr std::string_view kOfCode =
+    "Instructions and cycles are those of the machine code that ptxas makes of the\n"
+    "program; what else is counted is the program's.\n";
 
 constexpr std::size_t kNameColumns = 33;
 
@@ -107,9 +125,11 @@ std::string short_head(const ChosenProfile& profile) {
 
 std::string short_line(const Side& side, const std::string& indent, const std::string& verdict) {
   const auto both = [](const ByteCounts& bytes) { return std::to_string(bytes.loaded + bytes.stored); };
+  const std::uint64_t instructions = side.code ? side.code->instructions : side.counts.instructions;
+  const std::vector<std::uint64_t>& cycles = side.code ? side.code->cycles : side.cycles;
   std::string text = padded(indent + side.program.full_name(), kNameColumns);
-  text += right_aligned(std::to_string(side.counts.instructions), 6);
-  text += right_aligned(cycles_cell(side.cycles), cycle_columns(side.cycles.size()));
+  text += right_aligned(side.code && cycles.empty() ? "-" : std::to_string(instructions), 6);
+  text += right_aligned(cycles_cell(cycles), cycle_columns(side.cycles.size()));
   text += right_aligned(std::to_string(side.counts.shuffles), 5);
   text += right_aligned(std::to_string(side.counts.collectives), 5);
   text += right_aligned(std::to_string(side.counts.barriers), 4);
@@ -124,12 +144,19 @@ std::string short_text(const Comparison& comparison) {
   return text;
 }
 
+std::string code_json(const CodeCycles& code) {
+  JsonObject json;
+  if (code.cycles.empty()) return json.raw("cycles", "null").text("why_not", code.why_not).str();
+  return json.raw("cycles", cycles_json(code.cycles)).number("instructions", code.instructions).str();
+}
+
 std::string side_json(const Comparison& comparison, std::size_t k, bool by_all_profiles) {
   const Side& side = comparison.sides[k];
   JsonObject json;
   json.text("name", side.program.full_name()).text("twin_of", side.program.twin_of);
   json.raw("cycles", by_all_profiles ? profiles_json(side) : cycles_json(side.cycles))
       .raw("counts", counts_json(side.counts, side.registers));
+  if (side.code) json.raw("machine_code", code_json(*side.code));
   if (k == 0) return json.str();
   const Agreement& one = comparison.agreements[k - 1];
   return json.raw("agrees", one.outputs.empty() ? "null" : one.agrees() ? "true" : "false").str();
@@ -226,23 +253,29 @@ Skipped leave_out_exempt(const Session& session, Plan& plan) {
 // What versus says, one comparison after the other.
 class Report {
  public:
-  explicit Report(Session& session) : session_(session), by_all_profiles_(session.options.profile == kAllProfiles) {}
+  // `for_code`: the profile by which the machine code is timed as well; null: it is not.
+  Report(Session& session, const ChosenProfile* for_code)
+      : session_(session), for_code_(for_code), by_all_profiles_(session.options.profile == kAllProfiles) {
+    if (by_all_profiles_ && session.run_code != nullptr) among_all_ = profile_of_code();
+  }
 
   void add_all() {
     for (Plan& plan : all_plans(session_)) {
       const Skipped exempt = leave_out_exempt(session_, plan);
       skipped_.insert(skipped_.end(), exempt.json.begin(), exempt.json.end());
       std::optional<Comparison> one;
-      if (!plan.others.empty()) one = compare(session_, plan.first, std::move(plan.others));
+      if (!plan.others.empty()) one = compare(session_, plan.first, std::move(plan.others), for_code_);
       if (session_.reply.code() == ExitCode::Usage) break;  // the command line is as wrong for the others
       if (one || !exempt.text.empty()) add_short(exempt.text, one);
     }
     if (collectives_) session_.reply.text("\n" + std::string(kCollectives));
+    if (begun_ && for_code_ != nullptr) session_.reply.text("\n" + std::string(kOfCode));
     if (begun_ && by_all_profiles_) session_.reply.text(profiles_short_note());
   }
 
   void add(Plan plan) {
-    const std::optional<Comparison> one = compare(session_, plan.first, std::move(plan.others));
+    const std::optional<Comparison> one =
+        compare(session_, plan.first, std::move(plan.others), among_all_ ? &*among_all_ : for_code_);
     if (!one) return;
     session_.reply.text(by_all_profiles_ ? profiles_text(*one) : full_text(*one, *chosen_profile(session_)));
     comparisons_.push_back(comparison_json(*one, by_all_profiles_));
@@ -265,11 +298,16 @@ class Report {
     session_.reply.text(exempt);
     if (!one) return;
     session_.reply.text(by_all_profiles_ ? profiles_short_text(*one) : short_text(*one));
+    for (const Side& side : one->sides)
+      if (side.code && side.code->cycles.empty())
+        session_.reply.note(side.program.full_name() + ": " + side.code->why_not);
     collectives_ = collectives_ || (!by_all_profiles_ && has_collectives(*one));
     comparisons_.push_back(comparison_json(*one, by_all_profiles_));
   }
 
   Session& session_;
+  const ChosenProfile* for_code_;
+  std::optional<ChosenProfile> among_all_;  // of all profiles the one that says how long machine code takes
   bool by_all_profiles_;
   bool begun_ = false, collectives_ = false;
   std::vector<std::string> comparisons_, skipped_;
@@ -277,9 +315,15 @@ class Report {
 
 }  // namespace
 
-void run_versus(Session& session) {
+void run_versus(Session& asked) {
+  if (asked.runs_code() && chosen_profile(asked) == nullptr) return;
+  // What is counted is the program's run, its outputs are those that are compared.
+  Options options = asked.options;
+  options.timing.clear();
+  Session session = {options,     asked.catalogue, asked.command_line, asked.reply,
+                     asked.takes, asked.profile,   asked.run_code,     asked.stop};
   const std::vector<std::string>& names = session.options.names;
-  Report report(session);
+  Report report(session, asked.runs_code() ? asked.profile.get() : nullptr);
   if (names.empty()) {
     report.add_all();
   } else if (std::optional<Plan> plan =

@@ -175,7 +175,9 @@ constexpr std::string_view kVersusMore =
     "--profile alone shows all profiles side by side, and beside them what Mojo GPU\n"
     "Puzzle 26 and the \"CUDA Shuffle Functions - Theory Guide\" claim. In brief: shfl\n"
     "counts shuffles, coll collectives (--expand makes them shuffles), bar barriers;\n"
-    "bytes of shared and of global memory are loaded and stored ones together.\n\n"
+    "bytes of shared and of global memory are loaded and stored ones together.\n"
+    "--profile h200 --timing machine-code also times the code that ptxas makes of\n"
+    "each; what cannot be timed has no number, and the output says why.\n\n"
     "Exit code 0: the outputs agree; 1: they do not, or are not as the case expects;\n"
     "4: a program trapped. `warpsim help` lists the others.";
 
@@ -373,7 +375,8 @@ constexpr Verb kVerbs[] = {
      kStatsMore, run_stats},
     {"versus", "Run a program and its twins without shuffles on one case, and count what each does", "NAME",
      "A program or a twin, or two programs: group/name, a name alone, a file, or -", "", 0, 2,
-     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesBounds | kTakesAllProfiles | kTakesExpand,
+     kTakesKernel | kTakesLaunch | kTakesMachine | kTakesProfile | kTakesTiming | kTakesBounds | kTakesAllProfiles |
+         kTakesExpand,
      kVersusMore, run_versus},
     {"test", "Run all cases at all lane counts", "NAME",
      "Programs, groups (p26), files, or folders of files; default all programs", "", 0, -1,

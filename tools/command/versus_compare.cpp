@@ -19,7 +19,7 @@ std::optional<Side> run_side(Session& session, Lesson program, PreparedCase prep
   report_outcome(session, program, *trace);
   if (trace->outcome.trap) return std::nullopt;
   const RegisterCounts registers = count_registers(program, prepared.config.lanes);
-  Side side{std::move(program), std::move(prepared), *trace, counter.counts(), registers, {trace->outcome.cycles}};
+  Side side{std::move(program), std::move(prepared), *trace, counter.counts(), registers, {trace->outcome.cycles}, {}};
   if (chosen_profile(session)->has_bounds()) side.cycles = cycles_under(side, *chosen_profile(session));
   return side;
 }
@@ -77,9 +77,28 @@ Agreement agreement(const Side& a, const Side& b) {
   return result;
 }
 
+// What hinders it is heard by a Reply of its own.
+CodeCycles code_cycles(const Session& session, const Side& side, const ChosenProfile& profile) {
+  Options options = session.options;
+  options.timing = kMachineCode;
+  Reply reply(true, false);
+  Session asks{options, session.catalogue, session.command_line, reply, session.takes};
+  CodeCycles code;
+  for (const Timing& timing : profile.bounds) {
+    PreparedCase prepared = side.prepared;
+    prepared.config.timing = timing;
+    const std::optional<Trace> trace = session.run_code(asks, side.program, prepared, no_events());
+    if (!trace) return {{}, 0, reply.said().substr(0, reply.said().find('\n'))};
+    code.cycles.push_back(trace->outcome.cycles);
+    code.instructions = trace->outcome.instructions;
+  }
+  return code;
+}
+
 }  // namespace
 
-std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others) {
+std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others,
+                                  const ChosenProfile* for_code) {
   std::optional<Ready> ready = make_ready(session, first);
   if (!ready) return std::nullopt;
   std::optional<Side> side = run_side(session, std::move(ready->program), std::move(ready->prepared));
@@ -94,6 +113,8 @@ std::optional<Comparison> compare(Session& session, const std::string& first, st
       session.reply.fail(ExitCode::Mismatch, "mismatch", sentence);
     comparison.sides.push_back(std::move(*beside));
   }
+  if (for_code != nullptr)
+    for (Side& one : comparison.sides) one.code = code_cycles(session, one, *for_code);
   return comparison;
 }
 

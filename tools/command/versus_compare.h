@@ -18,6 +18,13 @@
 
 namespace warpsim::tools {
 
+// Of the machine code that ptxas makes of a program, on the same launch.
+struct CodeCycles {
+  std::vector<std::uint64_t> cycles;  // one of each bound; empty: it is not timed
+  std::uint64_t instructions = 0;     // of its warps
+  std::string why_not;
+};
+
 struct Side {
   Lesson program;
   PreparedCase prepared;
@@ -25,6 +32,7 @@ struct Side {
   Counts counts;
   RegisterCounts registers;
   std::vector<std::uint64_t> cycles;  // one of each bound
+  std::optional<CodeCycles> code;     // if it was asked for
 };
 
 struct Agreement {
@@ -38,7 +46,9 @@ struct Comparison {
   std::vector<Agreement> agreements;  // of sides[1], sides[2] … with sides[0]
 };
 
-std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others);
+// With a profile for machine code, the sides' code is timed by it as well; that it cannot be is no fault.
+std::optional<Comparison> compare(Session& session, const std::string& first, std::vector<Lesson> others,
+                                  const ChosenProfile* for_code);
 // How long a side takes by a profile, by each of its bounds; empty if it traps.
 std::vector<std::uint64_t> cycles_under(const Side& side, const ChosenProfile& profile);
 

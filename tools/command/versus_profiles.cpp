@@ -56,6 +56,17 @@ struct CycleRow {
   std::vector<std::string> cells;  // one a side
 };
 
+bool has_code(const Side& side) { return side.code && !side.code->cycles.empty(); }
+
+// Of the machine code, if a side has it.
+std::vector<CycleRow> code_row_of(const Comparison& comparison) {
+  const std::optional<ChosenProfile> profile = profile_of_code();
+  if (!profile || std::none_of(comparison.sides.begin(), comparison.sides.end(), has_code)) return {};
+  CycleRow row{profile->name + ", machine code", {}};
+  for (const Side& side : comparison.sides) row.cells.push_back(cycles_cell(side.code->cycles));
+  return {row};
+}
+
 // A row a profile, and where something was measured one for that.
 std::vector<CycleRow> rows_of(const Comparison& comparison) {
   std::vector<CycleRow> rows;
@@ -63,6 +74,7 @@ std::vector<CycleRow> rows_of(const Comparison& comparison) {
     CycleRow& row = rows.emplace_back(CycleRow{profile.name, {}});
     for (const Side& side : comparison.sides) row.cells.push_back(cycles_cell(tools::cycles_under(side, profile)));
   }
+  for (CycleRow& row : code_row_of(comparison)) rows.push_back(std::move(row));
   return rows;
 }
 
@@ -142,6 +154,20 @@ std::string heading(const Comparison& comparison) {
          counted(block.count(), "thread") + "\n\n";
 }
 
+std::optional<ChosenProfile> profile_of_code() {
+  for (ChosenProfile& one : all_profiles())
+    if (one.bounds.front() && one.bounds.front()->machine_code) return std::move(one);
+  return std::nullopt;
+}
+
+std::string untimed_text(const Comparison& comparison) {
+  std::string text;
+  for (std::size_t k = 0; k < comparison.sides.size(); ++k)
+    if (const Side& side = comparison.sides[k]; side.code && !has_code(side))
+      text += paragraph(letter(k) + "  " + side.code->why_not, 80);
+  return text;
+}
+
 std::string profiles_text(const Comparison& comparison) {
   std::vector<std::optional<MeasuredPart>> parts;
   for (const Side& side : comparison.sides) parts.push_back(measured_part(side));
@@ -152,7 +178,9 @@ std::string profiles_text(const Comparison& comparison) {
       for (const std::string& one : row.cells) width = std::max(width, one.size() + kCycleGap);
   std::string text = heading(comparison) + padded("cycles", kCycleLabelColumns);
   for (std::size_t k = 0; k < comparison.sides.size(); ++k) text += right_aligned(letter(k), width);
-  return text + "\n" + rows_text(rows, width) + measured_text(comparison, parts, measured, width);
+  text += "\n" + rows_text(rows, width);
+  if (std::any_of(comparison.sides.begin(), comparison.sides.end(), has_code)) text += untimed_text(comparison);
+  return text + measured_text(comparison, parts, measured, width);
 }
 
 std::string profiles_short_head() {

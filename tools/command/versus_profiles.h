@@ -7,6 +7,7 @@
 // Errors: none; a side that traps by a profile has no number there.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "tools/command/versus_compare.h"
@@ -17,6 +18,11 @@ namespace warpsim::tools {
 std::string letter(std::size_t side);
 // The sides, and the case that they run.
 std::string heading(const Comparison& comparison);
+
+// The built-in profile that says how long machine code takes.
+std::optional<ChosenProfile> profile_of_code();
+// A line for each side whose machine code was to be timed, and was not.
+std::string untimed_text(const Comparison& comparison);
 
 std::string profiles_text(const Comparison& comparison);
 std::string profiles_short_head();
