@@ -18,6 +18,7 @@
 #include "tools/cycles/machine_capture.h"
 #include "tools/cycles/machine_scores.h"
 #include "tools/cycles/machine_simulation.h"
+#include "tools/cycles/machine_source.h"
 #include "tools/session/loading.h"
 #include "tools/session/profile_option.h"
 #include "tools/support/files.h"
@@ -28,7 +29,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::string_view kMachineProfile = "h200", kBuiltInCapture = "h200";
+constexpr std::string_view kMachineProfile = "h200";
 
 // What became of a job before it was simulated, or after.
 struct Checked {
@@ -104,14 +105,14 @@ class MachineCheck {
   bool open_capture();
   bool read_files();
   void gather();
+  bool measure();
   void simulate();
   void report(const std::vector<Score>& all);
   void judge(const std::vector<Score>& all);
   void answer(const std::vector<Score>& all);
 
   Session& session_;
-  MachineCapture read_;
-  const MachineCapture* capture_ = nullptr;
+  std::optional<MachineCapture> capture_;
   Timing timing_;
   JobList list_;
   std::vector<std::string> files_;
@@ -123,34 +124,13 @@ class MachineCheck {
 };
 
 bool MachineCheck::open_capture() {
-  const std::string& file = session_.options.against;
-  if (file == kBuiltInCapture) {
-    capture_ = &captured_machine_code();
-    return true;
-  }
-  std::string text, error;
-  if (!read_file(file, text, error)) {
-    session_.reply.fail(ExitCode::BadInput, "file", error, "what an H200's clocks said is built in: --against h200");
-    return false;
-  }
-  auto read = read_machine_capture(text);
-  if (const std::string* why = std::get_if<std::string>(&read)) {
-    session_.reply.fail(ExitCode::BadInput, "capture", input_name(file) + ": " + *why,
-                        "what an H200's clocks said is built in: --against h200");
-    return false;
-  }
-  read_ = std::get<MachineCapture>(std::move(read));
-  capture_ = &read_;
-  return true;
+  if (session_.options.against.empty()) return has_gpu_for_code(session_);
+  capture_ = read_capture(session_, session_.options.against);
+  return capture_.has_value();
 }
 
 bool MachineCheck::prepare() {
   if (!cycle_options_fit(session_)) return false;
-  if (session_.options.against.empty()) {
-    session_.reply.fail(ExitCode::Usage, "usage", "--machine-code is compared with a capture: --against is missing",
-                        "--against h200 is built in; traces/captures/README.md says how one is measured");
-    return false;
-  }
   const ChosenProfile* const chosen = chosen_profile(session_, kMachineProfile);
   if (chosen == nullptr) return false;
   timing_ = chosen->bounds.front();
@@ -199,6 +179,13 @@ void MachineCheck::gather() {
   for (const ClockJob& job : list_.jobs) all.push_back(job.name);
   for (const auto& [name, why] : list_.left_out) all.push_back(name);
   report_unknown_names(session_, all);
+}
+
+bool MachineCheck::measure() {
+  capture_ = measure_here(session_, list_.jobs, of_files_);
+  if (capture_ && !capture_->kernels.empty() && !session_.options.record.empty())
+    session_.reply.write_to(session_.options.record, to_json(*capture_));
+  return capture_.has_value();
 }
 
 // On all processors: a job has a machine and memory of its own.
@@ -285,6 +272,7 @@ void MachineCheck::run() {
   if (!read_files()) return;
   gather();
   if (list_.jobs.empty() && of_files_.empty()) return;
+  if (!capture_ && !measure()) return;
   simulate();
   const std::vector<Score> all = scores(compared_);
   report(all);

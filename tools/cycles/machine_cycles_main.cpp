@@ -6,26 +6,21 @@
 //   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
 //   warpsim_machine_cycles capture JOBS OUT FILE DAY   puts such lines, measured on that day, into the file of
 //                                                      traces/captures, which may have other jobs already
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "isa/assembly/assembler.h"
 #include "programs/embedded.h"
 #include "tools/cuda/benchmarks/machine_jobs.h"
 #include "tools/cuda/benchmarks/machine_measure.h"
 #include "tools/cuda/benchmarks/sample_jobs.h"
-#include "tools/cuda/recording/capture.h"
 #include "tools/cycles/job_file.h"
 #include "tools/cycles/machine_capture.h"
-#include "tools/support/child_process.h"
+#include "tools/cycles/machine_record.h"
 
 namespace warpsim {
 namespace {
@@ -35,58 +30,12 @@ std::string contents_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string tool(const char* name) {
-  const std::string usual = std::string("/usr/local/cuda/bin/") + name;
-  return std::filesystem::exists(usual) ? usual : name;
-}
-
-// A cubin of the text; "" after it has said why not. `folder` keeps those that were made.
-std::string cubin_of(const ClockJob& job, const std::string& folder) {
-  const std::string base = folder + "/" + tools::hash_of(job.ptx), file = base + ".cubin";
-  if (std::filesystem::exists(file)) return contents_of(file);
-  const std::string source = base + (is_cuda(job) ? ".cu" : ".ptx"), part = base + ".part";
-  std::ofstream(source, std::ios::binary) << job.ptx;
-  std::vector<std::string> words = {tool("ptxas"), "-arch=sm_90", "-lineinfo", source, "-o", part};
-  if (is_cuda(job))
-    words = {tool("nvcc"), "-cubin", "-arch=sm_90", "-lineinfo", "-std=c++17", "-fmad=false", source, "-o", part};
-  const tools::ChildResult made = tools::run_child(words, "");
-  if (!made.is_fine()) {
-    std::cerr << job.name << ": " << made.err << "\n";
-    return "";
-  }
-  std::filesystem::rename(part, file);
-  return contents_of(file);
-}
-
-std::vector<MachineJob> compiled(const JobList& list, const std::string& folder) {
-  std::filesystem::create_directories(folder);
-  std::map<std::string, std::vector<std::size_t>> by_text;
-  for (std::size_t k = 0; k < list.jobs.size(); ++k) by_text[list.jobs[k].ptx].push_back(k);
-  std::vector<Contents> code(list.jobs.size());
-  std::vector<const std::vector<std::size_t>*> texts;
-  for (const auto& [text, jobs] : by_text) texts.push_back(&jobs);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < texts.size(); k = next++) {
-      const auto made = std::make_shared<const std::string>(cubin_of(list.jobs[texts[k]->front()], folder));
-      for (const std::size_t job : *texts[k]) code[job] = made;
-    }
-  };
-  std::thread other(work);
-  work();
-  other.join();
-  std::vector<MachineJob> jobs;
-  for (std::size_t k = 0; k < list.jobs.size(); ++k) {
-    if (code[k]->empty()) continue;
-    auto job = machine_job(list.jobs[k]);
-    if (const std::string* why = std::get_if<std::string>(&job)) {
-      std::cerr << list.jobs[k].name << ": " << *why << "\n";
-      continue;
-    }
-    std::get<MachineJob>(job).code = code[k];
-    jobs.push_back(std::get<MachineJob>(std::move(job)));
-  }
-  return jobs;
+// With ptxas and nvcc. What cannot be made is said.
+std::vector<MachineJob> made_jobs(const std::vector<ClockJob>& jobs, const std::string& folder) {
+  const std::string usual = "/usr/local/cuda/bin/";
+  tools::MadeJobs made = tools::make_jobs(jobs, {{usual + "ptxas", "ptxas"}, {usual + "nvcc", "nvcc"}}, folder);
+  for (const tools::JobFault& fault : made.not_made) std::cerr << fault.name << ": " << fault.why << "\n";
+  return std::move(made.jobs);
 }
 
 int write(const std::string& out, const std::vector<MachineJob>& jobs) {
@@ -103,8 +52,7 @@ int make(const std::string& out, const std::vector<std::string>& prefixes) {
   };
   const JobList list = all_jobs(wanted);
   for (const auto& [name, why] : list.left_out) std::cerr << "left out: " << name << ": " << why << "\n";
-  const std::vector<MachineJob> jobs = compiled(list, out + ".cubins");
-  return write(out, jobs);
+  return write(out, made_jobs(list.jobs, out + ".cubins"));
 }
 
 // Of a folder that tools/samples.sh has filled.
@@ -122,7 +70,7 @@ int make_samples(const std::string& out, const std::string& folder) {
     }
     for (ClockJob& job : std::get<std::vector<ClockJob>>(jobs)) list.jobs.push_back(std::move(job));
   }
-  return write(out, compiled(list, out + ".cubins"));
+  return write(out, made_jobs(list.jobs, out + ".cubins"));
 }
 
 std::optional<std::vector<MachineJob>> jobs_of(const std::string& file) {
@@ -142,28 +90,9 @@ int measure(const std::string& file, const MeasureOptions& options) {
   return why.empty() ? 0 : 1;
 }
 
-// "" or why the job of this line is not taken.
-std::string take(const nlohmann::json& line, const std::map<std::string, const MachineJob*>& jobs,
-                 tools::MachineCapture& capture) {
-  const auto found = jobs.find(line.at("name"));
-  if (found == jobs.end()) return "there is no such job";
-  if (line.contains("error")) return line.at("error");
-  if (!line.at("difference").get<std::string>().empty()) return line.at("difference");
-  if (line.at("code") != tools::hash_of(*found->second->code)) return "its machine code is another";
-  std::vector<std::uint64_t> cycles;
-  for (const nlohmann::json& ends : line.at("end")) {
-    WarpClocks clocks;
-    for (const nlohmann::json& end : ends) clocks.end.push_back(end.is_null() ? kNoClock : end.get<std::uint32_t>());
-    cycles.push_back(clocks.cycles());
-  }
-  return tools::add_measured(capture, *found->second, std::move(cycles));
-}
-
 int capture(const std::string& file, const std::string& measured, const std::string& out, const std::string& day) {
   const auto jobs = jobs_of(file);
   if (!jobs) return 3;
-  std::map<std::string, const MachineJob*> by_name;
-  for (const MachineJob& job : *jobs) by_name[job.name] = &job;
   tools::MachineCapture capture;
   if (std::filesystem::exists(out)) {
     auto read = tools::read_machine_capture(contents_of(out));
@@ -175,18 +104,8 @@ int capture(const std::string& file, const std::string& measured, const std::str
   }
   capture.date = day;
   capture.command = "warpsim_machine_cycles make JOBS; measure JOBS OUT SECONDS; capture JOBS OUT FILE DAY";
-  std::ifstream in(measured);
-  for (std::string text; std::getline(in, text);) {
-    const nlohmann::json line = nlohmann::json::parse(text);
-    if (line.contains("device")) {
-      capture.device = line.at("device");
-      capture.driver = line.at("driver");
-      capture.target = line.at("target");
-      capture.launches = line.at("launches");
-    } else if (const std::string why = take(line, by_name, capture); !why.empty()) {
-      std::cerr << line.at("name") << ": " << why << "\n";
-    }
-  }
+  for (const tools::JobFault& fault : tools::take_measured(capture, *jobs, contents_of(measured)).not_taken)
+    std::cerr << fault.name << ": " << fault.why << "\n";
   std::ofstream(out, std::ios::binary) << to_json(capture);
   std::cout << capture.kernels.size() << " jobs\n";
   return 0;

@@ -27,18 +27,20 @@ bool gpu_options_fit(Session& session) {
   return false;
 }
 
+std::optional<unsigned> gpu_seconds(Session& session) {
+  const std::string& given = session.options.gpu_seconds;
+  if (given.empty()) return kGpuSeconds;
+  const std::optional<std::uint64_t> count = parse_count(given);
+  if (count && *count != 0 && *count <= kMostGpuSeconds) return static_cast<unsigned>(*count);
+  session.reply.fail(ExitCode::Usage, "usage", "--gpu-seconds " + given + " is not a number of seconds",
+                     "a whole number from 1 to " + std::to_string(kMostGpuSeconds));
+  return std::nullopt;
+}
+
 std::unique_ptr<CudaBackend> open_gpu(Session& session, const std::string& without) {
-  unsigned seconds = kGpuSeconds;
-  if (const std::string& given = session.options.gpu_seconds; !given.empty()) {
-    const std::optional<std::uint64_t> count = parse_count(given);
-    if (!count || *count == 0 || *count > kMostGpuSeconds) {
-      session.reply.fail(ExitCode::Usage, "usage", "--gpu-seconds " + given + " is not a number of seconds",
-                         "a whole number from 1 to " + std::to_string(kMostGpuSeconds));
-      return nullptr;
-    }
-    seconds = static_cast<unsigned>(*count);
-  }
-  auto opened = CudaBackend::open(seconds);
+  const std::optional<unsigned> seconds = gpu_seconds(session);
+  if (!seconds) return nullptr;
+  auto opened = CudaBackend::open(*seconds);
   if (BackendError* error = std::get_if<BackendError>(&opened)) {
     if (!without.empty()) error->hint = "run this where a GPU and its driver are; without one there is " + without;
     report(session, *error);

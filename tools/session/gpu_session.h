@@ -14,6 +14,8 @@
 
 namespace warpsim::tools {
 
+// --gpu-seconds, or what it is without one. Nothing after it has said what is wrong with it.
+std::optional<unsigned> gpu_seconds(Session& session);
 // `without`: what there is for the verb where there is no GPU.
 std::unique_ptr<CudaBackend> open_gpu(Session& session, const std::string& without = "");
 // False after it has said that --gpu-seconds is for --backend cuda.

@@ -38,13 +38,13 @@ class Measuring {
   Measuring(std::span<const MachineJob> jobs, const MeasureOptions& options) : jobs_(jobs), options_(options) {}
 
   std::string run() {
+    if (jobs_.empty()) return child() == kNothingWorks ? no_gpu() : "";
     read_done();
     for (std::size_t left = left_over(); left != jobs_.size() && !is_late(); left = left_over()) {
       const std::size_t lines = lines_;
       const int status = child();
       read_done();
-      if (status == kNothingWorks || lines_ == lines)
-        return "there is no GPU that works: see the last line of " + options_.out;
+      if (status == kNothingWorks || lines_ == lines) return no_gpu();
       if (status == kDone || status == kStopped || left_over() == jobs_.size()) continue;
       write(to_json(jobs_[left_over()], std::string("it ended the process that measured it")));
       read_done();
@@ -57,6 +57,7 @@ class Measuring {
   // How a child ends; kStopped: the last line says what is wrong with its job, behind which nothing may work.
   static constexpr int kDone = 0, kStopped = 1, kNothingWorks = 3;
 
+  std::string no_gpu() const { return "there is no GPU that works: see the last line of " + options_.out; }
   bool is_late() const {
     return options_.seconds > 0 && std::chrono::duration<double>(Clock::now() - start_).count() > options_.seconds;
   }
@@ -96,7 +97,7 @@ class Measuring {
       return kNothingWorks;
     }
     JobRunner* const runner = gpu ? new JobRunner(*gpu) : nullptr;  // the process ends with it
-    if (runner != nullptr) why = runner->wake(1);
+    if (runner != nullptr && !jobs_.empty()) why = runner->wake(1);
     if (!why.empty()) {
       write(tools::JsonObject().text("error", why).str());
       return kNothingWorks;

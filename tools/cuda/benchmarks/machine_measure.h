@@ -55,7 +55,7 @@ struct MeasureOptions {
   unsigned job_seconds = 20;  // what ends a process
   bool without_gpu = false;   // clocks and outputs are made up, to try all the rest
 };
-// "" or why it stopped. Jobs that `out` already has are left out.
+// "" or why it stopped. Jobs that `out` already has are left out. Without jobs the child only says which GPU there is.
 std::string measure_jobs(std::span<const MachineJob> jobs, const MeasureOptions& options);
 
 std::string to_json(const MachineJob& job, const std::variant<MeasuredJob, std::string>& measured);
