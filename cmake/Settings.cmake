@@ -37,6 +37,17 @@ if(WARPSIM_SANITIZE)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   # g++ collects garbage from 600 MB on instead of 128: up to twice the memory, a twelfth less time.
   add_compile_options("$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=600000>")
+  # clang alone checks the types of functions that are called through a pointer: those of the CUDA driver are called as its manual
+  # has them. Its runtime is part of the program by default, and then the libraries here would have none: as a library it is looked
+  # for where the compiler is.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options(-fno-sanitize=function)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set(sanitizer_link -shared-libasan -Wl,-rpath,${runtime})
+    add_link_options(${sanitizer_link})
+  endif()
+  list(JOIN sanitizer_link " " WARPSIM_SANITIZER_FLAGS)
+  string(PREPEND WARPSIM_SANITIZER_FLAGS "-fsanitize=address,undefined ")   # of who links with the libraries
   # At fixed addresses, a process starts in half the time: the tests start thousands, and each relocated 100 MB.
   add_link_options(-fsanitize=address,undefined $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()

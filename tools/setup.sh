@@ -6,7 +6,7 @@
 # missing and stops with 1. Prints nothing when nothing is missing.
 set -euo pipefail
 
-# package  how to see that it is there: a command, a file, or a C++ header in <…>
+# package  how to see that it is there: a command, a file, a C++ header in <…>, a runtime of clang
 for_building='
 cmake               cmake
 ninja-build         ninja
@@ -30,6 +30,7 @@ librsvg2-bin        rsvg-convert
 '
 for_testing='
 clang               clang++
+libclang-rt-dev     runtime:asan
 clang-format        clang-format
 clang-tidy          clang-tidy
 git                 git
@@ -69,6 +70,7 @@ is_there() {
 #error
 #endif" 2>/dev/null ;;
     /*) [[ -e $1 ]] ;;
+    runtime:*) [[ -e $(clang++ -print-file-name="libclang_rt.${1#runtime:}-$(uname -m).so" 2>/dev/null) ]] ;;
     python3:*) command -v python3 >/dev/null && PATH=/usr/bin:$PATH python3 -c "import ${1#python3:}" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac

@@ -2,12 +2,12 @@
 # The tests. The last line is the verdict.
 #
 #   tools/test.sh          every test, in the release build
-#   tools/test.sh all      also under the sanitizers, with clang, clang-format and clang-tidy, and the site; what CI runs
-#   tools/test.sh STEP…    only these: release, sanitize, clang, format, tidy, site
+#   tools/test.sh all      also with clang under its sanitizers, clang-format and clang-tidy, and the site; what CI runs
+#   tools/test.sh STEP…    only these: release, sanitize, format, tidy, site
 #   WARPSIM_LONG=1         random programs and mutants by the hundred thousand (an hour or more)
 #
 # Measured on two cores of Debian 12, without a compiler cache, on machines of which one is twice as fast as the other:
-# release 6 to 12 min for building and 4 to 16 min for its tests; all of sanitize 20 to 40 min; clang 2 min; tidy stops
+# release 6 to 12 min for building and 4 to 16 min for its tests; all of sanitize 20 to 40 min; tidy stops
 # after 2 min.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -67,29 +67,21 @@ step_release() {
 }
 
 # Fewer random programs: each is several times as slow here. The mutants stay thousands. With other steps only a quarter of the
-# tests, every fourth one, from one of the first four on as the commit's hash has it: nothing else takes as long.
+# tests, every fourth one, from one of the first four on as the commit's hash has it: nothing else takes as long. With clang, whose
+# warnings are errors, too; it takes two thirds of g++'s time here.
 step_sanitize() {
-  local of_all="" commit
+  local of_all="" commit clang=clang
+  command -v clang++-14 >/dev/null && clang=clang-14
+  "$clang" --version | head -n 1
+  # Of another compiler CMake's cache is no use.
+  grep -qs "^CMAKE_CXX_COMPILER:[A-Z]*=.*clang++" build/sanitize/CMakeCache.txt || rm -rf build/sanitize
   if [[ ${#only[@]} -ne 1 ]]; then
     commit=$(git rev-parse HEAD) || return 1
     of_all="$((16#${commit:0:7} % 4 + 1)),,4"
   fi
   WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-500} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
-    UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize || return 1
+    UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize "-DCMAKE_C_COMPILER=$clang" "-DCMAKE_CXX_COMPILER=${clang/clang/clang++}" || return 1
   [[ -z $of_all ]] || echo "a quarter of the tests (tools/test.sh sanitize: all)"
-}
-
-# Nearly all of clang's warnings come before it makes code, so that it makes none: nothing is linked. Files are built
-# together, as in the other steps: clang-tidy reads each by itself, which shows headers that lack an #include.
-step_clang() {
-  local clang=clang++
-  command -v clang++-14 >/dev/null && clang=clang++-14
-  "$clang" --version | head -n 1
-  cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-fsyntax-only -DCMAKE_CXX_COMPILER="$clang" \
-    -DCMAKE_AR="$(command -v true)" -DCMAKE_RANLIB="$(command -v true)" \
-    -DWARPSIM_WERROR=ON -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF -DWARPSIM_UNITY=ON >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  ninja -C build/clang -t targets all | sed -n 's/\(.*\.cxx\.o\|.*\.cpp\.o\): CXX_COMPILER.*/\1/p' |
-    xargs ninja -C build/clang -j "$jobs" --quiet -k 0
 }
 
 # Releases of clang-format differ in what they make of one configuration, so only the one that formatted the files judges.
@@ -105,10 +97,10 @@ step_format() {
 step_tidy() {
   local budget_s=${WARPSIM_TIDY_S:-120} begin=$SECONDS checked=0 bad=0 share
   local -a files changed others
-  [[ -f build/clang/compile_commands.json ]] || { echo "the step \`clang\` comes first"; return 1; }
-  # That one has made what these commands include.
-  cmake -S . -B build/clang -DWARPSIM_UNITY=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  # engine_none.cpp is for other hosts: build/clang does not compile it. Nor does it compile web/, but clang-tidy then takes the
+  # Each file by itself, which shows headers that lack an #include: not as the other steps build them.
+  cmake --preset debug -B build/tidy -DCMAKE_CXX_COMPILER=clang++ -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF >build/configure.log 2>&1 ||
+    { cat build/configure.log; return 1; }
+  # engine_none.cpp is for other hosts: build/tidy does not compile it. Nor does it compile web/, but clang-tidy then takes the
   # command of a file that is near, which may be one of another folder for headers.
   local -a folders=('isa/*.cpp' 'sim/*.cpp' 'traces/*.cpp' 'host/*.cpp' 'tools/*.cpp' 'web/*.cpp' ':!sim/engine/engine_none.cpp')
   mapfile -t changed < <(git diff --name-only --diff-filter=d "$(git rev-list --max-count=20 HEAD | tail -n 1)" -- "${folders[@]}")
@@ -117,7 +109,7 @@ step_tidy() {
   files=(${changed[@]+"${changed[@]}"} "${others[@]:share}" "${others[@]:0:share}")
   while ((checked < ${#files[@]} && SECONDS - begin < budget_s)); do
     local -a batch=("${files[@]:checked:jobs * 2}")
-    printf '%s\0' "${batch[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -p build/clang --quiet \
+    printf '%s\0' "${batch[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -p build/tidy --quiet \
       --extra-arg=-Wno-unknown-warning-option --extra-arg="-I$PWD" 2>/dev/null || bad=1
     checked=$((checked + ${#batch[@]}))
   done
@@ -139,7 +131,7 @@ step_site() {
 bench=OFF
 case "$*" in
   "") only=(release) ;;
-  all) bench=ON only=(release sanitize clang format tidy site) ;;
+  all) bench=ON only=(release sanitize format tidy site) ;;
   *) only=("$@") ;;
 esac
 for name in "${only[@]}"; do

@@ -6,6 +6,8 @@ namespace warpsim::testing {
 
 #if defined(__SANITIZE_ADDRESS__)  // g++
 constexpr bool kSanitized = true;
+#elif defined(__has_feature)  // clang
+constexpr bool kSanitized = __has_feature(address_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/sanitized.h"
 #include "tools/support/child_process.h"
 
 namespace warpsim {
@@ -19,9 +20,10 @@ using tools::run_child;
 
 // With variables and constants of a module, whole and linked (-rdc=true); sums whose order is open.
 TEST(ProgramsWithMachineCode, AreTimedByIt) {
-#if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizers' libraries must be loaded before all others";
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "the programs are for x86-64";
 #endif
+  if (testing::kSanitized) GTEST_SKIP() << "the sanitizers' libraries must be loaded before all others";
   const char* const nvcc = "/usr/local/cuda/bin/nvcc";
   if (!fs::exists(nvcc)) GTEST_SKIP() << "there is no " << nvcc << " to make a program with machine code";
   const fs::path folder = fs::path(WARPSIM_BINARY_DIR) / "tests/cuda_programs_with_code";

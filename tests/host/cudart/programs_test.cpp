@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sanitized.h"
 #include "tools/support/child_process.h"
 
 namespace warpsim {
@@ -93,8 +94,8 @@ ChildResult exec(const std::vector<std::string>& options, const std::string& nam
 
 // The programs are for x86-64, and the sanitizers' libraries must be loaded before all others.
 bool cannot_run() {
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-  return false;
+#if defined(__x86_64__)
+  return testing::kSanitized;
 #else
   return true;
 #endif

@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/support/sanitized.h"
+
 namespace warpsim {
 namespace {
 
@@ -47,13 +49,7 @@ std::string shared_symbols(const std::string& object, const std::string& tag, co
 }
 
 TEST(HostCode, NothingBeyondTheBaselineIsShared) {
-#if defined(__SANITIZE_ADDRESS__)  // g++
-  GTEST_SKIP() << "under a sanitizer";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "under a sanitizer";
-#endif
-#endif
+  if (testing::kSanitized) GTEST_SKIP() << "under a sanitizer";
   if (output_of("nm --version 2>/dev/null").empty()) GTEST_SKIP() << "no nm";
   const std::string folder = std::string(WARPSIM_BINARY_DIR) + "/sim/CMakeFiles/sim.dir/";
   if (!std::ifstream(folder + "code/lane_ops_avx2.cpp.o"))

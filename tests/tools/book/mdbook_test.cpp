@@ -51,7 +51,7 @@ Json context(const Asked& asked) {
 }
 
 // Of mdBook 0.4; of 0.5 the chapters are `items`, and there is nothing else.
-Json book_of(Json items) { return {{"sections", std::move(items)}, {"__non_exhaustive", nullptr}}; }
+Json book_of(const std::vector<Json>& items) { return {{"sections", items}, {"__non_exhaustive", nullptr}}; }
 
 ChildResult changed(const Json& book, const Asked& asked = {}) {
   return run_child({WARPSIM_BINARY, "mdbook"}, Json::array({context(asked), book}).dump());
@@ -83,7 +83,7 @@ TEST(Mdbook, AFenceIsTheDiagramThatTraceDraws) {
 }
 
 TEST(Mdbook, WhatIsNoFenceStaysAsItIs) {
-  const Json below = {chapter("~~~rust\nfn\n~~~\n", Json::array(), "below.md")};
+  const Json below = Json::array({chapter("~~~rust\nfn\n~~~\n", Json::array(), "below.md")});
   const Json old =
       book_of({chapter("text\r\n# A", below), "Separator", {{"PartTitle", "Part"}}, {{"New", {{"x", nullptr}}}}});
   const ChildResult result = changed(old);

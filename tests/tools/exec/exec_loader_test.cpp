@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitized.h"
 #include "tools/support/child_process.h"
 
 namespace warpsim {
@@ -47,9 +48,7 @@ int shown(void) {
 class ExecLoader : public ::testing::Test {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the sanitizers' library would have to come first";
-#endif
+    if (testing::kSanitized) GTEST_SKIP() << "the sanitizers' library would have to come first";
     folder_ = fs::temp_directory_path() /
               ("warpsim-loader-test-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "-" +
                ::testing::UnitTest::GetInstance()->current_test_info()->name());

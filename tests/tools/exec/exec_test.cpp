@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sanitized.h"
 #include "tools/exec/program_file.h"
 #include "tools/support/child_process.h"
 
@@ -41,16 +42,8 @@ class Exec : public ::testing::Test {
   fs::path folder_;
 };
 
-bool preloads_into_others() {
-#ifdef __SANITIZE_ADDRESS__
-  return false;  // the sanitizers' library would have to come first
-#else
-  return true;
-#endif
-}
-
 TEST_F(Exec, EndsAsTheProgramDoes) {
-  if (!preloads_into_others()) GTEST_SKIP() << "under sanitizers";
+  if (testing::kSanitized) GTEST_SKIP() << "the sanitizers' library would have to come first";
   EXPECT_EQ(exec({"/bin/sh", "-c", "exit 7"}).exit_code, 7);
   const ChildResult killed = exec({"/bin/sh", "-c", "kill -TERM $$"});
   EXPECT_EQ(killed.exit_code, 128 + 15);
@@ -58,14 +51,14 @@ TEST_F(Exec, EndsAsTheProgramDoes) {
 }
 
 TEST_F(Exec, ArgumentsBehindTheProgramAreItsOwn) {
-  if (!preloads_into_others()) GTEST_SKIP() << "under sanitizers";
+  if (testing::kSanitized) GTEST_SKIP() << "the sanitizers' library would have to come first";
   const ChildResult made = exec({"--check", "off", "/bin/echo", "--json", "--check", "-x"});
   EXPECT_EQ(made.out, "--json --check -x\n");
   EXPECT_EQ(made.err, "");
 }
 
 TEST_F(Exec, TheLibraryComesFirstAndNoPartIsEmpty) {
-  if (!preloads_into_others()) GTEST_SKIP() << "under sanitizers";
+  if (testing::kSanitized) GTEST_SKIP() << "the sanitizers' library would have to come first";
   const std::string folder = (fs::path(WARPSIM_BINARY).parent_path() / "cuda").string();
   const ChildResult made = exec({"/bin/sh", "-c", "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD"});
   const std::string path = made.out.substr(0, made.out.find('\n'));
