@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace warpsim::sass {
 namespace {
@@ -116,6 +117,33 @@ unsigned registers_written(std::string_view opcode) {
   if (name == "LDSM") return has("4") ? 4 : has("2") ? 2 : 1;
   if (name == "DADD" || name == "DMUL" || name == "DFMA") return 2;
   return has("128") ? 4 : has("64") || has("WIDE") ? 2 : 1;
+}
+
+unsigned registers_read(const Instruction& insn, std::size_t operand) {
+  constexpr std::array<std::string_view, 10> kMemory = {"ST",  "STG",   "STS",   "STL",  "ATOM",
+                                                        "RED", "ATOMG", "ATOMS", "REDG", "STAS"};
+  const auto has = [&insn](std::string_view modifier) { return has_modifier(insn, modifier); };
+  const std::string_view name = insn.name;
+  if (name == "DADD" || name == "DMUL" || name == "DFMA" || name == "DSETP") return 2;
+  if (std::find(kMemory.begin(), kMemory.end(), name) != kMemory.end())
+    return has("128") ? 4 : has("64") || has("S64") || has("F64") ? 2 : 1;
+  if (name == "IMAD" || name == "UIMAD") {  // of a * b + c it is c
+    const auto first = insn.operands.begin();
+    const auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(operand),
+                                      [](const Operand& one) { return !one.is_destination; });
+    return has("WIDE") && before == 2 ? 2 : 1;
+  }
+  if (name == "I2F") return has("S64") || has("U64") ? 2 : 1;
+  if (name == "F2I" || name == "FRND") return has("F64") ? 2 : 1;
+  if (name != "F2F") return 1;
+  for (auto one = insn.modifiers.rbegin(); one != insn.modifiers.rend(); ++one)  // the result's type is before it
+    if (one->starts_with("F") && one->size() == 3) return *one == "F64" ? 2 : 1;
+  return 1;
+}
+
+unsigned registers_of_address(const Operand& memory) {
+  const std::string base = "R" + std::to_string(memory.base) + ".64";
+  return memory.text.find(base) == std::string::npos ? 1 : 2;
 }
 
 }  // namespace warpsim::sass

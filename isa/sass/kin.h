@@ -6,9 +6,11 @@
 // Source: the units that the instruction set chapter of NVIDIA's CUDA binary utilities groups them by.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "isa/sass/instruction.h"
 #include "isa/table/op.h"
 #include "isa/table/type.h"
 
@@ -29,5 +31,9 @@ ResultKind result_of(std::string_view opcode);
 
 // Registers that its destination is: 1, 2 or 4.
 unsigned registers_written(std::string_view opcode);
+// Registers that the operand is, which is a source: 1, 2 or 4.
+unsigned registers_read(const Instruction& insn, std::size_t operand);
+// Of an address in memory its register and the next, or the register alone: R2.64, R2.
+unsigned registers_of_address(const Operand& memory);
 
 }  // namespace warpsim::sass

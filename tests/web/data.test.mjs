@@ -238,10 +238,13 @@ export const tests = {
     // And lanes that take effect in an order of their own.
     const tickets = join(folder, "tickets.warp");
     writeFileSync(tickets, ".kernel tickets (inout counter: u32[1], out output: u32[8])\n        atom.global.add.u32 %t, counter[0], %laneid\n        st.global.u32 output[%laneid], %t\n        atom.global.add.u32 %v, counter[0], %t\n        st.global.u32 output[%laneid], %v\n        exit\n.case test\n    counter = 0\n");
-    const windows = [["twin/reduction_shared", "--from", "20"], [back, "--from", "2"], [tickets, "--schedule", "fuzz:3"]];
+    // And machine code, whose instructions the trace explains, with values of 64 bits and vectors.
+    const code = ["p26/butterfly_parallel_max", "permute/transpose", "shuffle/split_64", "block/sum", "coord/aggregated_atomics"]
+      .map((one) => [one, "--lanes", "32", "--profile", "h200", "--timing", "machine-code"]);
+    const windows = [...code, ["twin/reduction_shared", "--from", "20"], [back, "--from", "2"], [tickets, "--schedule", "fuzz:3"]];
     for (const [name, ...window] of [...names.map((one) => [one]), ...windows]) {
       const trace = join(folder, "flow.json");
-      run("trace", name, "--lanes", "8", ...window, "-o", trace);
+      run("trace", name, ...(window.includes("--lanes") ? [] : ["--lanes", "8"]), ...window, "-o", trace);
       const file = view(trace);
       page = page ? await show(page, file) : await open(browser, file);
       const lines = execFileSync(process.env.FLOW_DUMP, [trace], {encoding: "utf8", maxBuffer: 1 << 28}).trim().split("\n");

@@ -94,8 +94,9 @@ export class Dataflow {
       for (const name of this.given(node.event)) reads.push({name, lane: node.lane, event: node.event});
       return {reads, arrow: -1};
     }
-    if (node.register < 0) {  // in memory: of a vector one register
-      const names = (event.memory?.elements ?? 1) > 1 ? flow.value.slice(node.element ?? 0, (node.element ?? 0) + 1) : flow.value;
+    if (node.register < 0) {  // in memory: of a vector one register; of machine code an element of 64 bits is two
+      const many = event.memory?.elements ?? 1, each = many > 1 ? flow.value.length / many : flow.value.length;
+      const names = flow.value.slice((node.element ?? 0) * each, ((node.element ?? 0) + 1) * each);
       for (const name of names) reads.push({name, lane: node.lane, event: node.event});
       return {reads, arrow: -1};
     }
@@ -184,7 +185,9 @@ export class Dataflow {
     if (object === null || first === null) return out;
     const copied = memory === event.source ? copiedElement(event, node.element ?? 0) : 0;
     if (memory.read && copied * widthOf(memory) >= memory.read[at]) return out;  // zeros, which come from nowhere
-    const index = first + (node.register < 0 ? copied : this.slot(node.event, node.register));
+    const registers = this.trace.flow(event.pc)?.writes.length ?? 1;  // of a vector; of machine code two may be an element
+    const element = Math.floor(this.slot(node.event, node.register) * (memory.elements ?? 1) / Math.max(1, registers));
+    const index = first + (node.register < 0 ? copied : element);
     const stored = this.history.stored(object, index, node.event, node.lane);
     if (stored) out.stores.push({event: stored.event, lane: stored.lane, register: -1, element: stored.element});
     else if (memory.space === "global" && !this.trace.start?.buffers[object]) out.leaves.push({buffer: object, index});

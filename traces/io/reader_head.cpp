@@ -142,7 +142,24 @@ void read_names(const Node& program, TraceHead& head, HeadIndex& index) {
   }
 }
 
-void read_code(const Node& list, TraceHead& head, std::size_t phases) {
+// Those of machine code that an instruction uses, by their names.
+TraceInsnRegisters read_used_registers(const Node& used, const HeadIndex& index) {
+  TraceInsnRegisters out;
+  const std::pair<const char*, std::vector<std::int32_t>*> lists[] = {
+      {"writes", &out.writes}, {"value", &out.value}, {"exchanged", &out.exchanged}, {"address", &out.address}};
+  for (const auto& [key, list] : lists) {
+    if (!used.has(key)) continue;
+    const Node names = used.member(key);
+    for (std::size_t k = 0, n = names.size(); k < n; ++k) {
+      const auto found = index.registers.find(names.item(k).text());
+      if (found == index.registers.end()) names.item(k).fail("J011", "the program has no such register");
+      else list->push_back(found->second);
+    }
+  }
+  return out;
+}
+
+void read_code(const Node& list, TraceHead& head, const HeadIndex& index, std::size_t phases) {
   for (std::size_t k = 0, n = list.size(); k < n; ++k) {
     const Node node = list.item(k);
     TraceInsn& insn = head.code.emplace_back();
@@ -157,6 +174,7 @@ void read_code(const Node& list, TraceHead& head, std::size_t phases) {
     for (std::size_t o = 0, count = operands.size(); o < count; ++o) insn.operands.push_back(operands.item(o).text());
     insn.phase = node.member("phase").pc(phases);
     insn.doc = node.member("doc").text();
+    if (node.has("registers")) insn.registers = read_used_registers(node.member("registers"), index);
     if (node.has("address")) insn.is_address = node.member("address").truth();
     if (node.has("place")) insn.place = node.member("place").pc(kMaxPc);
     insn.innermost = node.has("innermost") ? node.member("innermost").pc(kMaxPc) : insn.place;
@@ -285,7 +303,7 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
   read_names(program, head, index);
   head.phases = read_phases(program.member("phases"));
   head.pictures = read_phases(program.member("pictures"));
-  read_code(program.member("code"), head, head.phases.size());
+  read_code(program.member("code"), head, index, head.phases.size());
   const bool copies = std::any_of(head.code.begin(), head.code.end(), [](const TraceInsn& insn) {
     return insn.op.starts_with("cp.async.ca") || insn.op.starts_with("cp.async.cg");
   });
@@ -308,6 +326,9 @@ TraceHead read_head(const Node& root, HeadIndex& index) {
     if (head.version < "1.1") head.version = "1.1";
   }
   if (head.is_machine_code) head.version = "1.7";
+  if (std::any_of(head.code.begin(), head.code.end(),
+                  [](const TraceInsn& insn) { return insn.registers != TraceInsnRegisters{}; }))
+    head.version = "1.8";
   return head;
 }
 

@@ -36,6 +36,7 @@ class TraceWriter {
   void program(const TraceHead& head);
   void params(const TraceHead& head);
   void code(const TraceHead& head);
+  void used_registers(const TraceHead& head, const TraceInsnRegisters& used);
   void sources(const TraceHead& head);
   void phases(std::string_view name, const std::vector<TracePhase>& list);
   void arrays(std::string_view name, const std::vector<std::pair<std::string, Array>>& list,

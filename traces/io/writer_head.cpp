@@ -195,6 +195,20 @@ void TraceWriter::params(const TraceHead& head) {
   newline(2);
 }
 
+// Of machine code: {"writes": ["%R4"], "value": [...], …}, without what is empty.
+void TraceWriter::used_registers(const TraceHead& head, const TraceInsnRegisters& used) {
+  if (used == TraceInsnRegisters{}) return;
+  buffer_ += ", \"registers\": {";
+  const std::pair<const char*, const std::vector<std::int32_t>*> lists[] = {
+      {"writes", &used.writes}, {"value", &used.value}, {"exchanged", &used.exchanged}, {"address", &used.address}};
+  for (const auto& [key, list] : lists)
+    if (!list->empty())
+      list_member(buffer_, key, list->size(), [&](std::size_t n) {
+        append_json_string(buffer_, head.registers[static_cast<std::size_t>((*list)[n])].name);
+      });
+  buffer_ += '}';
+}
+
 void TraceWriter::code(const TraceHead& head) {
   buffer_ += "\"code\": [";
   for (std::size_t k = 0; k < head.code.size(); ++k) {
@@ -211,6 +225,7 @@ void TraceWriter::code(const TraceHead& head) {
                 [&](std::size_t n) { append_json_string(buffer_, insn.operands[n]); });
     pc_member(buffer_, "phase", insn.phase);
     text_member(buffer_, "doc", insn.doc);
+    used_registers(head, insn.registers);
     if (insn.is_address) buffer_ += ", \"address\": true";
     if (insn.place >= 0) number_member(buffer_, "place", static_cast<std::uint64_t>(insn.place));
     if (insn.innermost != insn.place) number_member(buffer_, "innermost", static_cast<std::uint64_t>(insn.innermost));

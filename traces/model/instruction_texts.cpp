@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <utility>
 
 #include "isa/text/word.h"
 
 namespace warpsim {
 namespace {
 
-// "@%p bra loop" and "@!%p bra loop"
+// "@%p bra loop" and "@!%p bra loop"; of machine code without the %
 Guard guard_of(const TraceHead& head, std::string_view text) {
   if (!text.starts_with('@')) return {};
   const bool negated = text.starts_with("@!");
   text.remove_prefix(negated ? 2 : 1);
-  const std::int32_t reg = find_register(head, text.substr(0, text.find(' ')));
+  const std::string_view name = text.substr(0, text.find(' '));
+  const std::int32_t reg = find_register(head, name.starts_with('%') ? std::string(name) : "%" + std::string(name));
   return reg < 0 ? Guard{} : Guard{reg, negated};
 }
 
@@ -35,6 +38,11 @@ const OpInfo* row_of(const TraceInsn& insn) {
 }
 
 std::optional<ShuffleMode> shuffle_of(const TraceInsn& insn) {
+  for (const auto& [op, mode] : {std::pair{"SHFL.IDX", ShuffleMode::Idx},  // of machine code
+                                 {"SHFL.UP", ShuffleMode::Up},
+                                 {"SHFL.DOWN", ShuffleMode::Down},
+                                 {"SHFL.BFLY", ShuffleMode::Bfly}})
+    if (insn.op == op) return mode;
   for (const OpInfo& row : all_ops())
     if (row.lift == Lift::Shuffle && row.mnemonic == insn.op) return shuffle_mode(row.traits);
   return std::nullopt;

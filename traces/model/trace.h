@@ -70,6 +70,13 @@ struct TraceVariable {
   std::int32_t first = 0, end = 0;  // pcs
 };
 
+// Registers by their place in TraceHead::registers, each once a list; as InsnFlow in traces/replay/dataflow.h has them.
+struct TraceInsnRegisters {
+  std::vector<std::int32_t> writes;  // in the order of their numbers; predicates behind the others
+  std::vector<std::int32_t> value, exchanged, address;
+  bool operator==(const TraceInsnRegisters&) const = default;
+};
+
 struct TraceInsn {
   std::int32_t pc = 0;
   std::uint32_t line = 0;  // in the program text
@@ -88,6 +95,8 @@ struct TraceInsn {
   LaneMask members = ~LaneMask{0};     // a constant member mask; all lanes where it is left out or a register
   std::string accessed;                // the parameter or shared array that the address names; "" if none
   std::vector<std::vector<std::int32_t>> operand_registers;  // those that each operand names
+  // Of machine code, whose texts do not say it; in the JSON text, version 1.8.
+  TraceInsnRegisters registers;
   // Of a program from PTX; in the JSON text, version 1.6.
   bool is_address = false;      // it only computes addresses (isa/program/address_arithmetic.h)
   std::int32_t place = -1;      // of TraceHead::places: what to show of it; -1: none

@@ -2,6 +2,7 @@
 #include "traces/record/code_head.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -37,36 +38,92 @@ class ShownTypes {
   std::set<unsigned> floats_, others_;
 };
 
-// The registers that occur, by kind in the order of their numbers.
-std::vector<TraceRegister> registers_of(const std::vector<sass::Instruction>& code) {
-  std::set<unsigned> wide, uniform, predicates, uniform_predicates;
-  ShownTypes types;
-  const auto add = [](std::set<unsigned>& to, unsigned first, unsigned count, unsigned end) {
-    for (unsigned k = first; k < std::min(first + count, end); ++k) to.insert(k);
-  };
-  for (const sass::Instruction& insn : code) {
-    const unsigned written = sass::registers_written(opcode_of(insn));
-    if (insn.guard != sass::kTrue) (insn.guard_uniform ? uniform_predicates : predicates).insert(insn.guard);
-    for (const sass::Operand& o : insn.operands) {
-      const unsigned count = o.is_destination ? written : 1;
-      for (unsigned k = 0; o.is_destination && o.kind == sass::OperandKind::Register && k < count; ++k)
-        types.add(o.number + k, insn);
-      if (o.kind == sass::OperandKind::Register) add(wide, o.number, count, sass::kZero);
-      else if (o.kind == sass::OperandKind::Uniform) add(uniform, o.number, count, sass::kUniformZero);
-      else if (o.kind == sass::OperandKind::Predicate) add(predicates, o.number, 1, sass::kTrue);
-      else if (o.kind == sass::OperandKind::UniformPredicate) add(uniform_predicates, o.number, 1, sass::kTrue);
-      else if (o.kind == sass::OperandKind::Memory) add(wide, o.base, 1, sass::kZero);
-    }
+// A register as machine code numbers it, in the order in which a head has them.
+enum class Bank : std::uint8_t { Wide, Uniform, Predicate, UniformPredicate };
+using Number = std::pair<Bank, unsigned>;
+
+enum class Use : std::uint8_t { Writes, Value, Exchanged, Address };
+struct Used {
+  Use use;
+  Number number;
+};
+
+void add(std::vector<Used>& list, Use use, Bank bank, unsigned first, unsigned count) {
+  constexpr std::array<unsigned, 4> kReadsAsConstant = {sass::kZero, sass::kUniformZero, sass::kTrue, sass::kTrue};
+  for (unsigned k = first; k < std::min(first + count, kReadsAsConstant[static_cast<std::size_t>(bank)]); ++k)
+    list.push_back({use, {bank, k}});
+}
+
+// What crosses lanes exchanges its first register, or its predicates; its other sources choose lanes.
+Use use_of(const sass::Instruction& insn, const sass::Operand& operand, bool is_first_register) {
+  if (operand.is_destination) return Use::Writes;
+  if (insn.name == "SHFL") return is_first_register ? Use::Exchanged : Use::Address;
+  if (insn.name == "VOTE" || insn.name == "VOTEU")
+    return operand.kind == sass::OperandKind::Predicate ? Use::Exchanged : Use::Value;
+  if (insn.name == "MATCH" || insn.name == "REDUX" || insn.name == "CREDUX") return Use::Exchanged;
+  return Use::Value;
+}
+
+std::vector<Used> used_by(const sass::Instruction& insn) {
+  std::vector<Used> used;
+  bool has_register = false;
+  for (std::size_t k = 0; k < insn.operands.size(); ++k) {
+    const sass::Operand& o = insn.operands[k];
+    const bool is_register = o.kind == sass::OperandKind::Register, is_first = is_register && !has_register;
+    has_register = has_register || (is_register && !o.is_destination);
+    const Use use = use_of(insn, o, is_first);
+    const unsigned count = o.is_destination ? sass::registers_written(opcode_of(insn)) : sass::registers_read(insn, k);
+    if (is_register) add(used, use, Bank::Wide, o.number, count);
+    if (o.kind == sass::OperandKind::Uniform) add(used, use, Bank::Uniform, o.number, count);
+    if (o.kind == sass::OperandKind::Predicate) add(used, use, Bank::Predicate, o.number, 1);
+    if (o.kind == sass::OperandKind::UniformPredicate) add(used, use, Bank::UniformPredicate, o.number, 1);
+    if (o.kind != sass::OperandKind::Memory && o.kind != sass::OperandKind::Constant) continue;
+    add(used, Use::Address, Bank::Wide, o.base, sass::registers_of_address(o));
+    add(used, Use::Address, Bank::Uniform, o.uniform, o.has_descriptor ? 2 : 1);
   }
+  return used;
+}
+
+// The registers that occur, by kind in the order of their numbers.
+std::vector<Number> registers_of(const std::vector<sass::Instruction>& code) {
+  std::set<Number> numbers;
+  for (const sass::Instruction& insn : code) {
+    if (insn.guard != sass::kTrue)
+      numbers.insert({insn.guard_uniform ? Bank::UniformPredicate : Bank::Predicate, insn.guard});
+    for (const Used& one : used_by(insn)) numbers.insert(one.number);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+std::vector<TraceRegister> named(const std::vector<Number>& numbers, const std::vector<sass::Instruction>& code) {
+  ShownTypes types;
+  for (const sass::Instruction& insn : code)
+    for (const Used& one : used_by(insn))
+      if (one.use == Use::Writes && one.number.first == Bank::Wide) types.add(one.number.second, insn);
+  constexpr std::array<const char*, 4> kPrefixes = {"%R", "%UR", "%P", "%UP"};
   std::vector<TraceRegister> registers;
-  const auto name = [&registers](const std::set<unsigned>& numbers, const std::string& prefix, Type type) {
-    for (const unsigned number : numbers) registers.push_back({prefix + std::to_string(number), type});
-  };
-  for (const unsigned number : wide) registers.push_back({"%R" + std::to_string(number), types.of(number)});
-  name(uniform, "%UR", Type::B32);
-  name(predicates, "%P", Type::Pred);
-  name(uniform_predicates, "%UP", Type::Pred);
+  for (const auto& [bank, number] : numbers)
+    registers.push_back(
+        {kPrefixes[static_cast<std::size_t>(bank)] + std::to_string(number), bank == Bank::Wide      ? types.of(number)
+                                                                             : bank == Bank::Uniform ? Type::B32
+                                                                                                     : Type::Pred});
   return registers;
+}
+
+// By their places in the head.
+TraceInsnRegisters registers_used(const sass::Instruction& insn, const std::vector<Number>& numbers) {
+  TraceInsnRegisters out;
+  for (const auto& [use, number] : used_by(insn)) {
+    const auto place =
+        static_cast<std::int32_t>(std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin());
+    std::vector<std::int32_t>& list = use == Use::Writes      ? out.writes
+                                      : use == Use::Value     ? out.value
+                                      : use == Use::Exchanged ? out.exchanged
+                                                              : out.address;
+    if (std::find(list.begin(), list.end(), place) == list.end()) list.push_back(place);
+  }
+  std::sort(out.writes.begin(), out.writes.end());
+  return out;
 }
 
 // Places in the sources, each once.
@@ -132,14 +189,15 @@ std::string ptx_line(const sass::Cubin& cubin, std::uint32_t line) {
 TraceHead code_head(TraceHead head, const CodeHead& code) {
   std::vector<sass::Instruction> insns = sass::decode(*code.section);
   insns.resize(sass::begin_of_padding(insns));
-  head.version = "1.7";
+  head.version = "1.8";
   head.is_machine_code = true;
   head.code.clear();
   head.places.clear();
   head.variables.clear();
   head.phases.clear();
   head.pictures.clear();
-  head.registers = registers_of(insns);
+  const std::vector<Number> numbers = registers_of(insns);
+  head.registers = named(numbers, insns);
   Places places(head, code);
   places.keep_program();
   head.file = head.file.substr(0, head.file.rfind('.')) + ".sass";
@@ -152,6 +210,7 @@ TraceHead code_head(TraceHead head, const CodeHead& code) {
     insn.op = opcode_of(insns[k]);
     insn.doc = ptx_line(*code.cubin, code.section->words[k].ptx_line);
     for (const sass::Operand& o : insns[k].operands) insn.operands.push_back(o.text);
+    insn.registers = registers_used(insns[k], numbers);
     places.add(insn, code.section->words[k]);
     head.text += hex_digits(insns[k].address, 4) + "  " + insn.text + "\n";
   }

@@ -5,12 +5,16 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "isa/sass/kin.h"
+#include "sim/code/shuffle_network.h"
 #include "sim/memory/memory.h"
+#include "traces/model/instruction_texts.h"
 #include "traces/record/recorder.h"
 
 namespace warpsim {
@@ -54,15 +58,20 @@ CodeRecorder::CodeRecorder(const TraceHead& head, const Program& program, const 
     std::from_chars(name.data() + 1, name.data() + name.size(), known.number);
     if (is_uniform && known.kind == Known::Kind::Predicate) known.number += kFirstUniformPredicate;
   }
+  for (const TraceInsn& insn : head_.code) {
+    const TraceInsnRegisters& used = insn.registers;
+    Touched& touched = touched_.emplace_back();
+    touched.written.insert(used.writes.begin(), used.writes.end());
+    for (const auto* list : {&used.value, &used.exchanged, &used.address})
+      touched.read.insert(list->begin(), list->end());
+    if (insn.guard.reg >= 0) touched.read.insert(insn.guard.reg);
+  }
   if (consumer_.head) consumer_.head(head_);
 }
 
 void CodeRecorder::on_issue(const sass::CodeIssue& issue) {
   if (!cycle_.empty() && *cycle_.front().cycle != issue.cycle) finish();
   const sass::CodeStep& step = *issue.step;
-  if (touched_.empty())
-    for (const sass::Instruction& one : issue.machine->code())
-      touched_.push_back({touched(one, true), touched(one, false)});
   const sass::Instruction& insn = issue.machine->code()[static_cast<std::size_t>(step.at)];
   TraceEvent& event = cycle_.emplace_back();
   event.cycle = issue.cycle;
@@ -73,6 +82,9 @@ void CodeRecorder::on_issue(const sass::CodeIssue& issue) {
   event.group = step.group;
   event.sub_core = issue.sub_core;
   if (step.space != sass::CodeStep::Space::None && step.active != 0) add_memory(event, issue, insn);
+  if (const std::optional<ShuffleMode> mode = head_.code[static_cast<std::size_t>(step.at)].shuffle;
+      mode && step.active != 0)
+    add_exchange(event, issue, insn, *mode);
   add_writes(event, issue);
   add_masks(event, step, insn);
   add_stalls(event, issue);
@@ -98,7 +110,7 @@ std::uint32_t CodeRecorder::bits(const Known& known, unsigned lane, const sass::
 }
 
 void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue) {
-  const std::set<std::size_t>& written = touched_[static_cast<std::size_t>(issue.step->at)].written;
+  const std::set<std::int32_t>& written = touched_[static_cast<std::size_t>(issue.step->at)].written;
   Held& held = held_[issue.machine_warp];
   if (held.bits.empty() || held.block != issue.block) {
     held.block = issue.block;
@@ -107,7 +119,7 @@ void CodeRecorder::add_writes(TraceEvent& event, const sass::CodeIssue& issue) {
   for (std::size_t reg = 0; reg < registers_.size(); ++reg) {
     const Known& known = registers_[reg];
     std::uint32_t* const before = &held.bits[reg * sass::kLanes];
-    sass::Lanes lanes = written.count(reg) == 0 ? 0 : lanes_written(known, *issue.step);
+    sass::Lanes lanes = written.count(static_cast<std::int32_t>(reg)) == 0 ? 0 : lanes_written(known, *issue.step);
     for (unsigned lane = 0; lane < sass::kLanes; ++lane) {
       const std::uint32_t now = bits(known, lane, issue);
       if (now != before[lane]) lanes |= sass::Lanes{1} << lane;
@@ -127,6 +139,34 @@ sass::Lanes CodeRecorder::lanes_written(const Known& known, const sass::CodeStep
   const bool is_uniform = known.kind == Known::Kind::Uniform ||
                           (known.kind == Known::Kind::Predicate && known.number >= kFirstUniformPredicate);
   return is_uniform && step.active != 0 ? step.group : step.active;
+}
+
+// Its lanes come from a register or from the word, and so does the clamp: as they were before it.
+void CodeRecorder::add_exchange(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn,
+                                ShuffleMode mode) const {
+  std::vector<const sass::Operand*> sources;  // what is exchanged, the lane, segment and clamp
+  for (const sass::Operand& o : insn.operands)
+    if (!o.is_destination) sources.push_back(&o);
+  if (sources.size() != 3) return;
+  const auto value = [&](const sass::Operand& o, unsigned lane) {
+    if (o.kind != sass::OperandKind::Register) return static_cast<std::uint32_t>(o.value);
+    const std::int32_t reg = o.number == sass::kZero ? -1 : find_register(head_, "%R" + std::to_string(o.number));
+    return reg < 0 ? 0 : held_before(issue, static_cast<std::size_t>(reg), lane);
+  };
+  TraceExchange& exchange = event.exchange.emplace();
+  exchange.lanes = event.active;
+  for_each_lane(exchange.lanes, [&](unsigned lane) {
+    const ShuffleSource from =
+        shuffle_source(mode, lane, value(*sources[1], lane), value(*sources[2], lane), sass::kLanes - 1);
+    exchange.from.push_back(static_cast<std::uint8_t>(from.lane));
+    if (from.in_range) exchange.in_range |= lane_bit(lane);
+    if (!has_lane(event.active, from.lane)) exchange.undefined |= lane_bit(lane);
+  });
+}
+
+std::uint32_t CodeRecorder::held_before(const sass::CodeIssue& issue, std::size_t reg, unsigned lane) const {
+  const auto found = held_.find(issue.machine_warp);
+  return found == held_.end() || found->second.block != issue.block ? 0 : found->second.bits[reg * sass::kLanes + lane];
 }
 
 void CodeRecorder::add_masks(TraceEvent& event, const sass::CodeStep& step, const sass::Instruction& insn) const {
@@ -252,39 +292,14 @@ void CodeRecorder::name_elements(TraceMemory& memory) const {
 // written: the control bits say only that the other waits.
 std::int32_t CodeRecorder::between(std::int32_t one, std::int32_t other) const {
   const Touched &before = touched_[static_cast<std::size_t>(one)], &now = touched_[static_cast<std::size_t>(other)];
-  const auto common = [](const std::set<std::size_t>& x, const std::set<std::size_t>& y) -> std::int32_t {
-    for (const std::size_t reg : x)
-      if (y.count(reg) != 0) return static_cast<std::int32_t>(reg);
+  const auto common = [](const std::set<std::int32_t>& x, const std::set<std::int32_t>& y) -> std::int32_t {
+    for (const std::int32_t reg : x)
+      if (y.count(reg) != 0) return reg;
     return -1;
   };
   if (const std::int32_t reg = common(before.written, now.read); reg >= 0) return reg;
   if (const std::int32_t reg = common(before.read, now.written); reg >= 0) return reg;
-  return before.written.empty() ? -1 : static_cast<std::int32_t>(*before.written.begin());
-}
-
-// Places in the head of the registers that an instruction writes, or reads.
-std::set<std::size_t> CodeRecorder::touched(const sass::Instruction& insn, bool writes) const {
-  std::set<std::size_t> found;
-  const unsigned count = sass::registers_written(opcode_of(insn));
-  const auto add = [&](Known::Kind kind, unsigned first, unsigned many) {
-    for (std::size_t k = 0; k < registers_.size(); ++k)
-      if (registers_[k].kind == kind && registers_[k].number - first < many) found.insert(k);
-  };
-  if (!writes && insn.guard != sass::kTrue)
-    add(Known::Kind::Predicate, insn.guard + (insn.guard_uniform ? kFirstUniformPredicate : 0), 1);
-  for (const sass::Operand& o : insn.operands) {
-    if (!writes && o.kind == sass::OperandKind::Memory) {
-      add(Known::Kind::Wide, o.base, 2);
-      add(Known::Kind::Uniform, o.uniform, 2);
-    }
-    if (o.is_destination != writes) continue;
-    if (o.kind == sass::OperandKind::Register) add(Known::Kind::Wide, o.number, count);
-    if (o.kind == sass::OperandKind::Uniform) add(Known::Kind::Uniform, o.number, count);
-    if (o.kind == sass::OperandKind::Predicate) add(Known::Kind::Predicate, o.number, 1);
-    if (o.kind == sass::OperandKind::UniformPredicate)
-      add(Known::Kind::Predicate, o.number + kFirstUniformPredicate, 1);
-  }
-  return found;
+  return before.written.empty() ? -1 : *before.written.begin();
 }
 
 void CodeRecorder::add_stalls(TraceEvent& event, const sass::CodeIssue& issue) const {

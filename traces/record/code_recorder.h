@@ -1,8 +1,8 @@
 // A timed run of machine code → the events of its trace.
 //
-// Shapes: a CodeSink. Of an instruction the trace has the registers that it writes, what it accesses, where lanes go,
-//         and what the warp waited for. Events come in the order of cycle, block, warp: those of a cycle when the next
-//         one begins, or at finish().
+// Shapes: a CodeSink. Of an instruction the trace has the registers that it writes, what it accesses, which lanes a
+//         shuffle reads, where lanes go, and what the warp waited for. Events come in the order of cycle, block, warp:
+//         those of a cycle when the next one begins, or at finish().
 // Units:  as trace.h.
 // Errors: none: it reads and never steers.
 // Source: traces/FORMAT.md. Of an atomic that gives nothing back it is not known what it found, and of lanes that
@@ -49,10 +49,12 @@ class CodeRecorder : public sass::CodeSink {
 
   sass::Lanes lanes_written(const Known& known, const sass::CodeStep& step) const;
   std::uint32_t bits(const Known& known, unsigned lane, const sass::CodeIssue& issue) const;
-  std::set<std::size_t> touched(const sass::Instruction& insn, bool writes) const;
   std::int32_t between(std::int32_t one, std::int32_t other) const;
   void note_named(const Program& program);
   void add_writes(TraceEvent& event, const sass::CodeIssue& issue);
+  void add_exchange(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn,
+                    ShuffleMode mode) const;
+  std::uint32_t held_before(const sass::CodeIssue& issue, std::size_t reg, unsigned lane) const;
   void add_masks(TraceEvent& event, const sass::CodeStep& step, const sass::Instruction& insn) const;
   void add_memory(TraceEvent& event, const sass::CodeIssue& issue, const sass::Instruction& insn) const;
   void add_values(TraceMemory& memory, const sass::CodeIssue& issue, const sass::Instruction& insn) const;
@@ -65,7 +67,7 @@ class CodeRecorder : public sass::CodeSink {
   const TimingProfile& profile_;
   TraceConsumer consumer_;
   struct Touched {  // places in the head of registers
-    std::set<std::size_t> written, read;
+    std::set<std::int32_t> written, read;
   };
   std::vector<Known> registers_;  // by place in the head
   std::vector<Touched> touched_;  // by instruction

@@ -13,6 +13,11 @@ constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
 
 std::size_t place_of(LaneMask lanes, unsigned lane) { return count_lanes(lanes & (lane_bit(lane) - 1)); }
 
+// Which element of a vector a register holds: of machine code it may be half of one, of 64 bits.
+unsigned element_at(std::size_t place, std::size_t registers, const TraceMemory& memory) {
+  return static_cast<unsigned>(place * memory.elements / registers);
+}
+
 const TraceWrite* write_of(const TraceEvent& event, std::int32_t reg, unsigned lane) {
   for (auto at = event.writes.rbegin(); at != event.writes.rend(); ++at)
     if (at->reg == reg && has_lane(at->lanes, lane)) return &*at;
@@ -24,21 +29,28 @@ const TraceWrite* write_of(const TraceEvent& event, std::int32_t reg, unsigned l
 Dataflow::Operands Dataflow::operands_of(const TraceHead& head, std::int32_t pc) {
   Operands out;
   const TraceInsn& insn = head.code[static_cast<std::size_t>(pc)];
-  out.row = insn.row;
-  if (out.row == nullptr) return out;
   const InsnFlow flow = flow_of(head, pc);
   const auto numbers = [&](const std::vector<std::string>& names) {
     std::vector<std::int32_t> list;
     for (const std::string& name : names) list.push_back(find_register(head, name));
     return list;
   };
+  out.kind = flow.kind;
+  out.finds_memory = flow.kind == FlowKind::Load || flow.kind == FlowKind::Atomic;
   out.value = numbers(flow.value);
   out.exchanged = numbers(flow.exchanged);
   out.writes = numbers(flow.writes);
   out.members = insn.members;
   out.exclusive = flow.exclusive;
   out.overwrites = flow.overwrites;
-  const std::span<const Slot> form = slots(out.row->form);
+  if (insn.row == nullptr) {
+    if (flow.kind == FlowKind::Load) out.elements = out.writes;
+    if (flow.kind == FlowKind::Store) out.elements = out.value;
+    if (out.elements.size() < 2) out.elements.clear();
+    return out;
+  }
+  out.finds_memory = out.finds_memory || insn.row->lift == Lift::Mbarrier;
+  const std::span<const Slot> form = slots(insn.row->form);
   for (std::size_t k = 0; k < form.size() && k < insn.operands.size(); ++k) {
     const bool names_one = k < insn.operand_registers.size() && !insn.operand_registers[k].empty();
     const std::int32_t reg = names_one ? insn.operand_registers[k].front() : -1;
@@ -177,8 +189,7 @@ LaneMask Dataflow::members(std::size_t event, unsigned lane) const {
   } else {
     lanes &= code.members;
   }
-  if (code.row->lift == Lift::Scan)
-    lanes &= code.exclusive ? lane_bit(lane) - 1 : lane_bit(lane) | (lane_bit(lane) - 1);
+  if (code.kind == FlowKind::Scan) lanes &= code.exclusive ? lane_bit(lane) - 1 : lane_bit(lane) | (lane_bit(lane) - 1);
   return lanes;
 }
 
@@ -239,33 +250,33 @@ std::vector<FlowSource> Dataflow::sources(const FlowValue& value) const {
   std::vector<FlowSource> list;
   const TraceEvent& at = trace_.events[value.event];
   const Operands& code = operands(value.event);
-  if (code.row == nullptr) return list;
   if (value.reg < 0) {  // in memory: the stored register, and of most atomics what was there
     if (at.memory->access == TraceMemory::Access::Atomic && !code.overwrites)
       add_memory(list, value.event, *at.memory, value.lane, 0);
     if (at.source) add_copied(list, value);
     else if (code.elements.empty()) {
       for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
-    } else if (value.element < code.elements.size() && code.elements[value.element] >= 0) {
-      add_register(list, value.event, code.elements[value.element], value.lane);
+    } else {
+      for (std::size_t k = 0; k < code.elements.size(); ++k)
+        if (code.elements[k] >= 0 && element_at(k, code.elements.size(), *at.memory) == value.element)
+          add_register(list, value.event, code.elements[k], value.lane);
     }
     return list;
   }
   if (at.memory) {
     const auto element = std::find(code.elements.begin(), code.elements.end(), value.reg);
-    const bool is_element = element != code.elements.end();
+    const auto place = static_cast<std::size_t>(element - code.elements.begin());
     add_memory(list, value.event, *at.memory, value.lane,
-               is_element ? static_cast<unsigned>(element - code.elements.begin()) : 0);
+               element == code.elements.end() ? 0 : element_at(place, code.elements.size(), *at.memory));
     return list;
   }
-  if (code.row->lift == Lift::Load || code.row->lift == Lift::Atomic || code.row->lift == Lift::Mbarrier)
-    return list;  // hardware does not say what it found
-  if (code.row->lift == Lift::BarrierReduce) {
+  if (code.finds_memory) return list;  // hardware does not say what it found
+  if (code.kind == FlowKind::BlockReduce) {
     add_arrivals(list, value.event, value.lane);
     return list;
   }
   // Whether a shuffle's source was in range follows from lane numbers alone.
-  if (code.row->lift == Lift::Shuffle && code.writes.size() > 1 && value.reg == code.writes[1]) return list;
+  if (code.kind == FlowKind::Shuffle && code.writes.size() > 1 && value.reg == code.writes[1]) return list;
   for (const std::int32_t reg : code.value) add_register(list, value.event, reg, value.lane);
   if (!code.exchanged.empty()) add_exchanged(list, value.event, value.lane);
   return list;

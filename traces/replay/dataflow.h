@@ -101,9 +101,10 @@ class Dataflow {
 
  private:
   struct Operands {  // an instruction's registers, by number
-    const OpInfo* row = nullptr;
+    FlowKind kind = FlowKind::Own;
+    bool finds_memory = false;  // its result is what it finds there, whether or not the trace says what that was
     std::vector<std::int32_t> value, exchanged, writes;
-    std::vector<std::int32_t> elements;          // of a vector, in order
+    std::vector<std::int32_t> elements;          // of a vector, in order; of machine code an element may be two of them
     std::int32_t members_reg = -1;               // that holds the member mask …
     LaneMask members = ~LaneMask{0};             // … or the mask itself
     bool exclusive = false, overwrites = false;  // as in InsnFlow

@@ -1,7 +1,9 @@
 // What one instruction reads and writes, from its row of the table.
 #include <algorithm>
+#include <utility>
 
 #include "isa/program/program.h"
+#include "isa/sass/kin.h"
 #include "traces/replay/dataflow.h"
 
 namespace warpsim {
@@ -36,6 +38,22 @@ FlowKind kind_of(const OpInfo& row) {
     case Lift::BarrierReduce: return FlowKind::BlockReduce;
     default: return FlowKind::Own;
   }
+}
+
+// Of machine code the trace says the registers. What comes from a bank of constants was not stored by anybody.
+InsnFlow of_machine_code(const TraceHead& head, const TraceInsn& insn, InsnFlow flow) {
+  const auto names = [&head](const std::vector<std::int32_t>& registers) {
+    std::vector<std::string> list;
+    for (const std::int32_t reg : registers) list.push_back(head.registers[static_cast<std::size_t>(reg)].name);
+    return list;
+  };
+  const bool is_constant = insn.op.starts_with("LDC") || insn.op.starts_with("ULDC");
+  if (head.is_machine_code && !is_constant) flow.kind = kind_of(info(sass::kin_of(insn.op).op));
+  flow.writes = names(insn.registers.writes);
+  flow.value = names(insn.registers.value);
+  flow.exchanged = names(insn.registers.exchanged);
+  flow.address = names(insn.registers.address);
+  return flow;
 }
 
 void add_once(std::vector<std::string>& list, const std::string& name) {
@@ -76,7 +94,7 @@ InsnFlow flow_of(const TraceHead& head, std::int32_t pc) {
   if (insn.guard.reg >= 0) flow.guard = head.registers[static_cast<std::size_t>(insn.guard.reg)].name;
   flow.negated = insn.guard.negated;
   const OpInfo* row = insn.row;
-  if (row == nullptr) return flow;
+  if (row == nullptr) return of_machine_code(head, insn, std::move(flow));
   flow.kind = kind_of(*row);
   flow.exclusive = (row->mods & kExclusive) != 0 && insn.exclusive;
   flow.overwrites = has_trait(*row, kOverwrites);

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "isa/assembly/assembler.h"
 #include "isa/ptx_writer/ptx_writer.h"
@@ -15,12 +18,14 @@
 #include "isa/text/lines.h"
 #include "programs/embedded.h"
 #include "sim/memory/memory.h"
+#include "tests/support/every_program.h"
 #include "tools/sass/code_capture.h"
 #include "traces/io/reader.h"
 #include "traces/io/writer.h"
 #include "traces/profile/builtin_profiles.h"
 #include "traces/record/code_head.h"
 #include "traces/record/recorder.h"
+#include "traces/replay/dataflow.h"
 #include "traces/replay/state.h"
 #include "traces/replay/trace_statistics.h"
 
@@ -81,6 +86,8 @@ RecordedCode record_code(const std::string& group, const std::string& name) {
   return made;
 }
 
+std::string first_case(const std::string& name) { return testing::assemble_program(name).lesson()->cases.front().name; }
+
 std::string written_code(const Trace& trace) {
   std::string text;
   TraceWriter writer(TraceShape::Document, [&text](std::string_view piece) { text += piece; });
@@ -97,7 +104,7 @@ TEST(CodeRecorder, ATraceOfMachineCodeIsReadBack) {
     const auto read = read_trace(written_code(made.trace));
     ASSERT_TRUE(std::holds_alternative<Trace>(read)) << std::get<JsonError>(read).message;
     const Trace& back = std::get<Trace>(read);
-    EXPECT_EQ(back.head.version, "1.7");
+    EXPECT_EQ(back.head.version, "1.8");
     EXPECT_TRUE(back.head.is_machine_code);
     EXPECT_EQ(written_code(back), written_code(made.trace));
   }
@@ -182,6 +189,72 @@ TEST(CodeRecorder, ItsStatisticsCountByUnit) {
   EXPECT_EQ(statistics.issue_cycles + waited, made.trace.outcome.cycles) << "of the only warp";
 }
 
+// ---- where values came from
+
+// By warp, the lanes that each shuffle reads.
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::vector<std::uint8_t>>> exchanges(
+    const Trace& trace) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::vector<std::uint8_t>>> all;
+  for (const TraceEvent& event : trace.events)
+    if (event.exchange) all[{event.block, event.warp}].push_back(event.exchange->from);
+  return all;
+}
+
+// The program's shuffles, whose lanes the rules of PTX say, are the machine code's.
+TEST(CodeRecorder, ShufflesReadTheLanesThatTheProgramsRead) {
+  for (const char* const name : {"p26/butterfly_parallel_max", "p26/butterfly_pair_swap", "reduce/sum_down",
+                                 "shuffle/up", "shuffle/down", "shuffle/idx_gather", "shuffle/out_of_range"}) {
+    const std::string group = std::string(name).substr(0, std::string(name).find('/'));
+    const RecordedCode made = record_code(group, std::string(name).substr(group.size() + 1));
+    const Trace own = testing::program_trace(name, first_case(name), kPtxLanes);
+    EXPECT_EQ(exchanges(made.trace), exchanges(own)) << name;
+    EXPECT_FALSE(exchanges(own).empty()) << name;
+  }
+}
+
+// By buffer and element, what the last store there was computed from.
+using Origins = std::map<std::pair<std::int32_t, std::int64_t>, std::vector<InputElement>>;
+Origins origins(const Trace& trace) {
+  const Dataflow flow(trace);
+  Origins all;
+  for (std::size_t k = 0; k < trace.events.size(); ++k) {
+    const TraceEvent& event = trace.events[k];
+    if (!event.memory || !event.memory->writes() || event.memory->space != AddressSpace::Global) continue;
+    const TraceMemory& memory = *event.memory;
+    std::size_t place = 0;
+    for_each_lane(memory.lanes, [&](unsigned lane) {
+      for (unsigned e = 0; e < memory.elements; ++e)
+        all[{memory.object[place], memory.index[place] + e}] = flow.contributions({k, lane, -1, e});
+      ++place;
+    });
+  }
+  return all;
+}
+
+// Of all programs. Where ptxas makes a choice of two values out of a guard or a branch, either counts, as of `selp`.
+TEST(CodeRecorder, ValuesComeFromTheElementsThatTheProgramTakes) {
+  const std::set<std::string> chooses = {
+      "coord/adaptive_filter", "coord/frontier_expansion",     "coord/leader_election", "coord/load_balance",
+      "coord/quality_control", "permute/backward_difference",  "permute/transpose",     "reduce/argmax",
+      "scan/blelloch",         "scan/hillis_steele_exclusive", "scan/work_offsets"};
+  std::size_t elements = 0;
+  for (const std::string& name : testing::all_program_names()) {
+    const std::string group = name.substr(0, name.find('/'));
+    const Origins code = origins(record_code(group, name.substr(group.size() + 1)).trace);
+    const Origins own = origins(testing::program_trace(name, first_case(name), kPtxLanes));
+    if (chooses.count(name) == 0) {
+      EXPECT_EQ(code, own) << name;
+    }
+    for (const auto& [place, from] : own) {
+      const auto found = code.find(place);
+      ASSERT_NE(found, code.end()) << name;
+      EXPECT_TRUE(std::includes(found->second.begin(), found->second.end(), from.begin(), from.end())) << name;
+      ++elements;
+    }
+  }
+  EXPECT_GT(elements, 3000U);
+}
+
 TEST(MachineCodeKin, UnitsAreThoseOfTheOpcode) {
   const std::pair<std::string_view, Unit> all[] = {
       {"SHFL.BFLY", Unit::Shfl},   {"LDS.64", Unit::Shared},      {"ATOMS.ADD", Unit::Shared}, {"LDG.E", Unit::Mem},
@@ -200,6 +273,23 @@ TEST(MachineCodeKin, ResultsOf64BitsAreTwoRegisters) {
   for (const char* const narrow : {"IMAD", "I2F.S64", "CS2R.32", "F2F.F32.F64", "SHF.R.U64", "MATCH.ANY.U64"})
     EXPECT_EQ(sass::registers_written(narrow), 1U) << narrow;
   EXPECT_EQ(sass::registers_written("LDG.E.128"), 4U);
+}
+
+TEST(MachineCodeKin, SourcesOf64BitsAreTwoRegisters) {
+  const std::tuple<const char*, std::vector<std::string>, std::vector<unsigned>> all[] = {
+      {"IMAD", {"WIDE"}, {1, 1, 1, 2}}, {"DFMA", {}, {2, 2, 2, 2}},      {"STG", {"E", "128"}, {4}},
+      {"F2F", {"F32", "F64"}, {1, 2}},  {"F2F", {"F64", "F32"}, {1, 1}}, {"F2I", {"S64", "F64", "TRUNC"}, {1, 2}},
+      {"I2F", {"S64"}, {1, 2}},         {"IMAD", {}, {1, 1, 1, 1}}};
+  for (const auto& [name, modifiers, counts] : all) {
+    sass::Instruction insn;
+    insn.name = name;
+    insn.modifiers = modifiers;
+    insn.operands.resize(counts.size());
+    for (sass::Operand& one : insn.operands) one.kind = sass::OperandKind::Register;
+    insn.operands[0].is_destination = counts.size() > 1;
+    for (std::size_t k = counts.size() > 1 ? 1 : 0; k < counts.size(); ++k)
+      EXPECT_EQ(sass::registers_read(insn, k), counts[k]) << name << " " << k;
+  }
 }
 
 }  // namespace
