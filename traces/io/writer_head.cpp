@@ -199,13 +199,16 @@ void TraceWriter::params(const TraceHead& head) {
 void TraceWriter::used_registers(const TraceHead& head, const TraceInsnRegisters& used) {
   if (used == TraceInsnRegisters{}) return;
   buffer_ += ", \"registers\": {";
-  const std::pair<const char*, const std::vector<std::int32_t>*> lists[] = {
-      {"writes", &used.writes}, {"value", &used.value}, {"exchanged", &used.exchanged}, {"address", &used.address}};
-  for (const auto& [key, list] : lists)
-    if (!list->empty())
-      list_member(buffer_, key, list->size(), [&](std::size_t n) {
-        append_json_string(buffer_, head.registers[static_cast<std::size_t>((*list)[n])].name);
-      });
+  const auto list = [&](const char* key, const std::vector<std::int32_t>& places) {
+    if (places.empty()) return;
+    list_member(buffer_, key, places.size(), [&](std::size_t n) {
+      append_json_string(buffer_, head.registers[static_cast<std::size_t>(places[n])].name);
+    });
+  };
+  list("writes", used.writes);
+  list("value", used.value);
+  list("exchanged", used.exchanged);
+  list("address", used.address);
   buffer_ += '}';
 }
 
