@@ -39,6 +39,9 @@ class CodeTimer {
   // Before the launch: copies the memory. What is given must outlive it. `config` has a profile with machine_code.
   CodeTimer(DeviceMemory& memory, const KernelModule::Kernel& kernel, const LaunchConfig& config,
             std::span<const void* const> params);
+  // Of the kernel's first launch: no cache has its code.
+  void set_first() { launch_.is_first = true; }
+  const sass::CodeSection* code() const { return code_.section; }
   // Behind it.
   CodeTime time();
 

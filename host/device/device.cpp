@@ -213,7 +213,10 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   }
   if (listeners_.statistics) sinks.push_back(&counter);
   std::optional<CodeTimer> code;
-  if (listeners_.statistics && times_code_) code.emplace(memory_, kernel, config, params);
+  if (listeners_.statistics && times_code_) {
+    code.emplace(memory_, kernel, config, params);
+    if (code->code() != nullptr && launched_code_.insert(code->code()).second) code->set_first();
+  }
 
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,7 @@ class Device {
   bool checks_ = true, records_touched_ = false;
   std::shared_ptr<const TimingProfile> timing_;
   bool times_code_ = false;
+  std::set<const sass::CodeSection*> launched_code_;
   std::uint64_t max_cycles_ = kNoCycleLimit;
   EngineChoice engine_ = EngineChoice::Auto;
   unsigned threads_ = 1;

@@ -41,7 +41,8 @@ struct CodeLaunch {
   DeviceMemory* memory = nullptr;  // outlives the machine
   // By the address of an allocation the bytes that the launch has in its place; null: it has the memory's own.
   std::map<std::uint64_t, std::vector<std::byte>>* copies = nullptr;
-  bool is_cold = false;  // L2 has nothing of the memory when it begins; else all, as after a copy to the device
+  bool is_first = false;  // no cache has the code; else it was launched before
+  bool is_cold = false;   // L2 has nothing of the memory when it begins; else all, as after a copy to the device
   // Where the module's variables are, constants among them, by their names in the file. What a constant that is not
   // here holds is what the file says; code that asks for the address of another variable is refused.
   std::map<std::string, std::uint64_t, std::less<>> variables;

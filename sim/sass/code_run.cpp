@@ -27,7 +27,8 @@ class Timed {
         begun_(slots),
         block_of_(slots),
         left_(slots, machine.warps_per_block()),
-        clock_(profile, machine.code(), slots, machine.warps_per_block()) {
+        clock_(profile, machine.code(), slots, machine.warps_per_block(),
+               launch.is_first ? CodeClock::Code::First : CodeClock::Code::Left) {
     if (!launch.is_cold) clock_.warm_l2();
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       machine_.begin_block(slot, slot);

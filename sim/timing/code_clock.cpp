@@ -17,7 +17,7 @@ bool goes_on(const TimedOutcome& outcome) {
 }  // namespace
 
 CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
-                     std::uint32_t warps_per_block)
+                     std::uint32_t warps_per_block, Code launch)
     : Clock(profile, profile.machine_code->classes, slots, warps_per_block, &profile.machine_code->memory),
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
@@ -26,7 +26,18 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       fetch_free_(sub_cores().size() / profile.sm.sub_cores),
       states_(warps_.size()),
       arrivals_(warps_.size() * kScoreboards * code_.groups()) {
+  const CodeFetchTiming& fetch = profile.machine_code->fetch;
+  const std::size_t lines = code.empty() ? 0 : line_of(static_cast<std::int32_t>(code.size() - 1)) + std::size_t{1};
+  if (launch == Code::First || lines > fetch.lines) {
+    caches_.assign(fetch_free_.size(), CodeCache(fetch, lines));
+    for (CodeCache& one : caches_)
+      if (launch == Code::Left) one.warm();
+  }
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
+}
+
+std::uint32_t CodeClock::line_of(std::int32_t at) const {
+  return static_cast<std::uint32_t>(at) * sass::kWordBytes / profile_.machine_code->fetch.line;
 }
 
 void CodeClock::begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
@@ -69,6 +80,10 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
   const Unit& mine = unit_at(at);
   if (code_.has(at)) {
     const CodeTiming::Insn& insn = code_.at(at);
+    if (!caches_.empty() && line_of(at) != state.line) {
+      state.line = line_of(at);
+      warp.path_free = caches_[sub_core_of(warp).sm].enter(state.line, warp.path_free);
+    }
     for (unsigned left = insn.control.wait_mask; left != 0; left &= left - 1) {
       const Scoreboard& one = state.scoreboards[static_cast<std::size_t>(std::countr_zero(left))];
       wait_until(warp, one.free, one.at, one.from_memory);

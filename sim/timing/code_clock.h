@@ -13,15 +13,18 @@
 #include <vector>
 
 #include "sim/timing/clock.h"
+#include "sim/timing/code_cache.h"
 #include "sim/timing/code_timing.h"
 
 namespace warpsim {
 
 class CodeClock : public Clock {
  public:
-  // The profile has a machine_code. The first blocks begin, each in the slot of its number.
+  // The profile has a machine_code. The first blocks begin, each in the slot of its number. Of a first launch no cache
+  // has the code; another one finds what the launch before has left.
+  enum class Code : std::uint8_t { Left, First };
   CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
-            std::uint32_t warps_per_block);
+            std::uint32_t warps_per_block, Code launch = Code::Left);
 
   // The current warp issued that instruction.
   void issued(std::int32_t at, const TimedOutcome& outcome);
@@ -50,8 +53,9 @@ class CodeClock : public Clock {
     std::array<Slow, 4> slow;  // the last registers that an interlock guards
     std::uint64_t slow_until = 0;
     unsigned next_slow = 0;
-    bool yields = false;       // its last instruction lets another warp go first
-    std::uint64_t copied = 0;  // when the copies since the last group will have arrived
+    std::uint32_t line = ~std::uint32_t{0};  // of the code, in which it is
+    bool yields = false;                     // its last instruction lets another warp go first
+    std::uint64_t copied = 0;                // when the copies since the last group will have arrived
   };
 
   void begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
@@ -60,6 +64,7 @@ class CodeClock : public Clock {
   void wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn);
   // The cycles until the line of constants that the current warp's instruction reads is there.
   unsigned wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn);
+  std::uint32_t line_of(std::int32_t at) const;  // of the code
   // … until code from elsewhere can be fetched for it.
   unsigned wait_for_code(std::uint32_t sm);
   void note_scoreboards(State& state, std::int32_t at, double delay);
@@ -74,6 +79,7 @@ class CodeClock : public Clock {
   unsigned read_banks(const Warp& warp, const CodeTiming::Insn& insn, bool keeps);
 
   CodeTiming code_;
+  std::vector<CodeCache> caches_;                    // by SM; empty: they have all of the code
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
   // When a line of constants comes that was asked for; 0: it was not. Loads of constants have a cache of their own.
   struct Constants {

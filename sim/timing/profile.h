@@ -138,12 +138,24 @@ struct CodeMemoryTiming {
   unsigned constants = 0, uniform_constants = 0;
 };
 
+// The instruction cache of an SM (code_cache.h).
+struct CodeFetchTiming {
+  unsigned line = 128;  // bytes
+  unsigned lines = 0;   // in the cache
+  unsigned ways = 1;
+  double line_interval = 0;  // the next line in order comes so many cycles after the one before
+  unsigned miss = 0;         // the line that a jump goes to, if it is not there
+  unsigned restart = 0;      // after it has come, a warp that waits for it
+  unsigned ahead = 0;        // lines that are fetched beyond the farthest entered one, and with a launch
+};
+
 // How long machine code takes (code_clock.h). Its classes are its own; pipes, SM, barrier, memory are the profile's.
 struct CodeTimingProfile {
   std::vector<TimingClass> classes;
   std::vector<CodeRule> rules;
   BranchTiming branch;
   CodeMemoryTiming memory;
+  CodeFetchTiming fetch;
 };
 
 struct TimingProfile {

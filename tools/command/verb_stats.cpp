@@ -64,7 +64,7 @@ std::optional<std::string> report_case(Session& session, const Lesson& program, 
     prepared->config.timing = profile;
     std::optional<Trace> run = counted_run(session, what, *prepared, statistics.emplace_back());
     if (!run) return std::nullopt;
-    runs.push_back({profile.get(), statistics.back(), profile.get()});
+    runs.push_back({profile.get(), statistics.back(), profile.get(), run->outcome.first_launch});
     if (!trace) trace = std::move(run);
   }
   const StatisticsWording words{session.options.ascii, wording.language, wording.texts()};
@@ -98,7 +98,7 @@ void report_trace(Session& session, const std::string& path) {
     known = timing_called(profile->name);
     if (known) profile->title = known->title;
   }
-  const std::vector<TimedRun> runs{{profile ? &*profile : nullptr, counted.statistics(), known.get()}};
+  const std::vector<TimedRun> runs{{profile ? &*profile : nullptr, counted.statistics(), known.get(), 0}};
   session.reply.text(statistics_text(facts.head, runs, {session.options.ascii, wording->language, wording->texts()}));
   session.reply.result(JsonObject().raw("reports", json_list({statistics_json(facts.head, runs)})).str());
 }

@@ -92,15 +92,11 @@ std::string unpack(const Json& lines, std::map<std::string, sass::CodeSection>& 
 }
 
 std::string row_of(const std::string& name, const MeasuredCode& kernel) {
-  return JsonObject()
-      .text("name", name)
-      .number("warps", kernel.warps)
-      .number("cycles", kernel.median)
-      .number("least", kernel.least)
-      .number("most", kernel.most)
-      .text("job", kernel.job)
-      .text("code", kernel.code)
-      .str();
+  JsonObject row;
+  row.text("name", name).number("warps", kernel.warps);
+  row.number("cycles", kernel.median).number("least", kernel.least).number("most", kernel.most);
+  if (kernel.first != 0) row.number("first", kernel.first);
+  return row.text("job", kernel.job).text("code", kernel.code).str();
 }
 
 MeasuredCode read_row(const Json& row) {
@@ -109,6 +105,7 @@ MeasuredCode read_row(const Json& row) {
   kernel.median = row.at("cycles").get<std::uint64_t>();
   kernel.least = row.at("least").get<std::uint64_t>();
   kernel.most = row.at("most").get<std::uint64_t>();
+  kernel.first = row.value("first", std::uint64_t{0});
   kernel.job = row.at("job").get<std::string>();
   kernel.code = row.at("code").get<std::string>();
   return kernel;
@@ -164,7 +161,15 @@ std::string add_measured(MachineCapture& capture, const MachineJob& job, std::ve
   }
   CapturedCycles sorted;
   set_cycles(sorted, std::move(cycles));
-  capture.kernels[job.name] = {job.warps, sorted.median, sorted.least, sorted.most, job_hash(job), hash};
+  capture.kernels[job.name] = {job.warps, sorted.median, sorted.least, sorted.most, 0, job_hash(job), hash};
+  return "";
+}
+
+std::string add_first(MachineCapture& capture, const MachineJob& job, const std::vector<std::uint64_t>& cycles) {
+  const auto found = capture.kernels.find(job.name);
+  if (found == capture.kernels.end() || found->second.job != job_hash(job)) return "its other launches come before";
+  if (found->second.code != hash_of(*job.code)) return "its machine code is another";
+  found->second.first = *std::min_element(cycles.begin(), cycles.end());
   return "";
 }
 

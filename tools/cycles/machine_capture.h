@@ -25,6 +25,7 @@ namespace warpsim::tools {
 struct MeasuredCode {
   unsigned warps = 1;
   std::uint64_t median = 0, least = 0, most = 0;  // of the launches
+  std::uint64_t first = 0;                        // the least of first launches; 0: not measured
   std::string job;                                // job_hash()
   std::string code;                               // the hash of its cubin
 };
@@ -38,6 +39,9 @@ struct MachineCapture {
 
 // Of all that the GPU was given but the machine code: text, launch, inputs.
 std::string job_hash(const MachineJob& job);
+
+// The least cycles of first launches, of a job that the capture has. "" or why not.
+std::string add_first(MachineCapture& capture, const MachineJob& job, const std::vector<std::uint64_t>& cycles);
 
 // Adds a job with the cycles of its launches, and its code if it is not there yet. "" or why not: the cubin is damaged.
 std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles);

@@ -35,6 +35,7 @@ constexpr std::string_view kMachineProfile = "h200";
 struct Checked {
   enum class Kind : std::uint8_t { Compared, NoCapture, Stale } kind = Kind::Compared;
   MachineOutcome outcome;
+  std::optional<MachineOutcome> first;  // of its first launch, if that was measured
 };
 
 // As kKernelClasses has it.
@@ -62,10 +63,29 @@ const MeasuredCode* begin_check(const Job& wanted, const MachineCapture& capture
   return &measured;
 }
 
-void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile, MachineOutcome& outcome) {
-  auto simulated = simulate_machine_job(job, cubin, profile);
+void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile, MachineOutcome& outcome,
+              bool first) {
+  auto simulated = simulate_machine_job(job, cubin, profile, first);
   if (JobRefusal* why = std::get_if<JobRefusal>(&simulated)) outcome.refusal = std::move(*why);
   else outcome.kernel.model = std::get<SimulatedJob>(simulated).clocks.cycles();
+}
+
+// Its launches, and if it was measured its first one.
+void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile,
+              const MeasuredCode& measured, Checked& out) {
+  simulate(job, cubin, profile, out.outcome, false);
+  if (measured.first == 0 || out.outcome.is_refused()) return;
+  MachineOutcome& first = out.first.emplace();
+  first.kernel = {"first/" + job.name,
+                  class_of("first launches"),
+                  job.set,
+                  job.warps,
+                  measured.first,
+                  measured.first,
+                  measured.first,
+                  0,
+                  {CodeVerdict::Kind::Same, ""}};
+  simulate(job, cubin, profile, first, true);
 }
 
 Checked check(const ClockJob& wanted, const MachineCapture& capture, const TimingProfile& profile) {
@@ -79,7 +99,7 @@ Checked check(const ClockJob& wanted, const MachineCapture& capture, const Timin
   }
   const MachineJob& job = std::get<MachineJob>(made);
   if (job_hash(job) != measured->job) out.kind = Checked::Kind::Stale;
-  else simulate(job, cubin_of(capture, *measured, job.entry), profile, out.outcome);
+  else simulate(job, cubin_of(capture, *measured, job.entry), profile, *measured, out);
   return out;
 }
 
@@ -91,7 +111,7 @@ Checked check(const MachineJob& job, const MachineCapture& capture, const Timing
   auto read = sass::read_cubin(std::as_bytes(std::span(*job.code)));
   if (const auto* const error = std::get_if<sass::CubinError>(&read)) out.outcome.refusal.why = error->message;
   else if (job_hash(job) != measured->job || hash_of(*job.code) != measured->code) out.kind = Checked::Kind::Stale;
-  else simulate(job, std::get<sass::Cubin>(read), profile, out.outcome);
+  else simulate(job, std::get<sass::Cubin>(read), profile, *measured, out);
   return out;
 }
 
@@ -207,6 +227,7 @@ void MachineCheck::simulate() {
     if (one.kind == Checked::Kind::NoCapture) without_.push_back(one.outcome.kernel.name);
     else if (one.kind == Checked::Kind::Stale) stale_.push_back(one.outcome.kernel.name);
     else outcomes_.push_back(std::move(one.outcome));
+    if (one.first) outcomes_.push_back(std::move(*one.first));
   }
   for (const MachineOutcome& one : outcomes_)
     if (!one.is_refused()) compared_.push_back(one.kernel);

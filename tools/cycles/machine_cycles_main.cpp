@@ -3,7 +3,8 @@
 //
 //   warpsim_machine_cycles make JOBS [PREFIX…]      with ptxas and nvcc: writes the file of jobs (zstd)
 //   warpsim_machine_cycles samples JOBS DIR         the same of kernels that others wrote: NAME.ptx and NAME.launch
-//   warpsim_machine_cycles measure JOBS OUT SECONDS [fake]   a line of JSON for each job
+//   warpsim_machine_cycles measure JOBS OUT SECONDS [first] [fake]   a line of JSON for each job; `first`: of launches
+//                                                      of a module that has just been loaded
 //   warpsim_machine_cycles capture JOBS OUT FILE DAY   puts such lines, measured on that day, into the file of
 //                                                      traces/captures, which may have other jobs already
 #include <filesystem>
@@ -90,6 +91,14 @@ int measure(const std::string& file, const MeasureOptions& options) {
   return why.empty() ? 0 : 1;
 }
 
+// OUT SECONDS [first] [fake]
+MeasureOptions options_of(const std::vector<std::string>& words) {
+  MeasureOptions options{words[0], std::stod(words[1]), 20};
+  for (std::size_t k = 2; k < words.size(); ++k)
+    (words[k] == "first" ? options.loads_each : options.without_gpu) = true;
+  return options;
+}
+
 int capture(const std::string& file, const std::string& measured, const std::string& out, const std::string& day) {
   const auto jobs = jobs_of(file);
   if (!jobs) return 3;
@@ -119,9 +128,10 @@ int main(int count, char** words) {
   if (given.size() >= 2 && given[0] == "make") return warpsim::make(given[1], {given.begin() + 2, given.end()});
   if (given.size() == 3 && given[0] == "samples") return warpsim::make_samples(given[1], given[2]);
   if (given.size() >= 4 && given[0] == "measure")
-    return warpsim::measure(given[1], {given[2], std::stod(given[3]), 20, given.size() > 4 && given[4] == "fake"});
+    return warpsim::measure(given[1], warpsim::options_of({given.begin() + 2, given.end()}));
   if (given.size() == 5 && given[0] == "capture") return warpsim::capture(given[1], given[2], given[3], given[4]);
-  std::cerr << "warpsim_machine_cycles make JOBS [PREFIX…] | samples JOBS DIR | measure JOBS OUT SECONDS [fake] | "
-               "capture JOBS OUT FILE DAY\n";
+  std::cerr
+      << "warpsim_machine_cycles make JOBS [PREFIX…] | samples JOBS DIR | measure JOBS OUT SECONDS [first] [fake] | "
+         "capture JOBS OUT FILE DAY\n";
   return 2;
 }

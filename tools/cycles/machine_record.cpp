@@ -68,6 +68,7 @@ std::string take(const nlohmann::json& line, const std::map<std::string, const M
     for (const nlohmann::json& end : ends) clocks.end.push_back(end.is_null() ? kNoClock : end.get<std::uint32_t>());
     cycles.push_back(clocks.cycles());
   }
+  if (line.value("first", false)) return add_first(capture, *found->second, cycles);
   return add_measured(capture, *found->second, std::move(cycles));
 }
 

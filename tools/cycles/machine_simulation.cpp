@@ -66,7 +66,7 @@ JobRefusal refusal_of(const sass::CodeRefusal& why, const sass::CodeSection& sec
 }  // namespace
 
 std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& job, const sass::Cubin& cubin,
-                                                            const TimingProfile& profile) {
+                                                            const TimingProfile& profile, bool first) {
   const auto section = std::find_if(cubin.sections.begin(), cubin.sections.end(),
                                     [&job](const auto& one) { return one.is_entry && one.name == job.entry; });
   if (section == cubin.sections.end()) return JobRefusal{"its machine code has no kernel " + job.entry, ""};
@@ -74,6 +74,7 @@ std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& jo
   JobMemory memory(job);
   if (const std::string name = memory.fill(); !name.empty()) return JobRefusal{"there is no room for " + name, ""};
   sass::CodeLaunch launch{job.grid, job.block, job.shared_bytes, passed(job), &memory.memory()};
+  launch.is_first = first;
   launch.is_cold = job.cold;  // else what it reads was copied to the GPU before, through L2
   const sass::CodeRun run = sass::run_code(cubin, *section, launch, profile, {}, kMostJobCycles);
   if (run.refusal) return refusal_of(*run.refusal, *section);

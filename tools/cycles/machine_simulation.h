@@ -28,8 +28,9 @@ struct SimulatedJob {
   std::uint64_t instructions = 0;  // of warps
 };
 
-// `cubin` has the kernel that the job names; its own Contents are not looked at.
+// `first`: as the first launch of a module, whose code no cache has. `cubin` has the kernel that the job names; its own
+// Contents are not looked at.
 std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& job, const sass::Cubin& cubin,
-                                                            const TimingProfile& profile);
+                                                            const TimingProfile& profile, bool first = false);
 
 }  // namespace warpsim::tools

@@ -135,6 +135,7 @@ std::string run_json(const TraceHead& head, const TimedRun& run) {
   json.text("profile", run.profile == nullptr ? "lockstep" : run.profile->name);
   if (run.profile != nullptr) json.text("scheduler", name(run.profile->scheduler));
   if (head.is_machine_code) json.text("timing", kMachineCode);
+  if (run.first_launch != 0) json.number("first_launch_cycles", run.first_launch);
   json.number("cycles", s.cycles).number("instructions", s.counts.instructions).raw("by_unit", units.str());
   json.number("active_lanes", s.active_lanes).number("existing_lanes", s.existing_lanes);
   json.raw("activity", json_list(activity)).number("divergent_branches", s.counts.divergent_branches);

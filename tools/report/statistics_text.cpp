@@ -142,6 +142,9 @@ class Report {
   void totals() {
     text_ += '\n';
     line(say("cycles", "사이클"), bounds([](const Statistics& s) { return std::to_string(s.cycles); }));
+    if (const std::uint64_t first = runs_.front().first_launch; first != 0)
+      line("  " + say("a first launch", "첫 실행"),
+           std::to_string(first) + say(", with its code in no cache", ", 코드가 캐시에 없을 때"));
     line(say("warp instructions", "Warp 명령어"), std::to_string(low_.counts.instructions));
     const auto ipc = [](const Statistics& s, std::uint64_t parts) {
       return decimals(ratio(s.counts.instructions, s.cycles * std::max<std::uint64_t>(parts, 1)), 3);

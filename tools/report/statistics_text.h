@@ -21,6 +21,8 @@ struct TimedRun {
   const TimingProfile* profile = nullptr;  // null: lockstep
   const Statistics& statistics;
   const TimingProfile* device = nullptr;  // … whole: a trace has of its profile only names; null: not known
+  // Of machine code, where it takes longer: the cycles of a launch whose code no cache has.
+  std::uint64_t first_launch = 0;
 };
 
 struct StatisticsWording {

@@ -316,6 +316,7 @@ struct TraceOutcome {
   bool ok = true;  // no trap, no finding, and `passed` is not false
   std::uint64_t cycles = 0;
   std::uint64_t instructions = 0;
+  std::uint64_t first_launch = 0;  // cycles, where they are others: of machine code in no cache; not in the JSON text
   std::vector<std::pair<std::string, Array>> outputs;   // out and inout buffers after the run
   std::vector<UndefinedElements> undefined;             // of the outputs; a buffer with none is not listed
   std::vector<std::pair<std::string, Array>> expected;  // what the case says, may be empty

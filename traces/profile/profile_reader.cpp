@@ -299,7 +299,7 @@ void ProfileReader::code_rules(const Node& node, CodeTimingProfile& out) const {
 }
 
 void ProfileReader::machine_code(const Node& node) {
-  want_members(node, {"classes", "rules", "branch", "memory"});
+  want_members(node, {"classes", "rules", "branch", "fetch", "memory"});
   CodeTimingProfile& out = out_.machine_code.emplace();
   const Node classes = node.member("classes");
   class_names(classes, out.classes);
@@ -307,6 +307,12 @@ void ProfileReader::machine_code(const Node& node) {
   classes.for_each_member([&](const std::string&, const Node& one) { code_class(one, out.classes[next++]); });
   if (!node.reading()->failed()) code_rules(node.member("rules"), out);
   branch(node.member("branch"), out.branch);
+  const Node fetch = node.member("fetch");
+  want_members(fetch, {"line", "lines", "ways", "line_interval", "miss", "restart", "ahead"});
+  out.fetch = {cycles(fetch.member("line")), cycles(fetch.member("lines")),
+               cycles(fetch.member("ways")), time(fetch.member("line_interval"), false),
+               cycles(fetch.member("miss")), cycles(fetch.member("restart")),
+               cycles(fetch.member("ahead"))};
   const Node memory = node.member("memory");
   want_members(memory, {"l2_latency", "read_sector", "write_sector", "write_line", "write_ahead", "constants",
                         "uniform_constants"});

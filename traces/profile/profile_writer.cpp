@@ -209,6 +209,16 @@ class Writer {
     });
     branch([](const TimingProfile& p) -> const BranchTiming& { return p.machine_code->branch; });
     next_line();
+    out_ += "\"fetch\": {";
+    time_member("line", [](const TimingProfile& p) { return p.machine_code->fetch.line; });
+    time_member("lines", [](const TimingProfile& p) { return p.machine_code->fetch.lines; });
+    time_member("ways", [](const TimingProfile& p) { return p.machine_code->fetch.ways; });
+    time_member("line_interval", [](const TimingProfile& p) { return p.machine_code->fetch.line_interval; });
+    time_member("miss", [](const TimingProfile& p) { return p.machine_code->fetch.miss; });
+    time_member("restart", [](const TimingProfile& p) { return p.machine_code->fetch.restart; });
+    time_member("ahead", [](const TimingProfile& p) { return p.machine_code->fetch.ahead; });
+    out_ += '}';
+    next_line();
     out_ += "\"memory\": {";
     time_member("l2_latency", [](const TimingProfile& p) { return p.machine_code->memory.l2_latency; });
     time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });

@@ -35,11 +35,12 @@ struct Timed {
   std::optional<CodeTime> code;
   std::uint64_t ptx_cycles = 0, cycles = 0;
   std::vector<std::uint32_t> output;
+  std::vector<std::uint64_t> all_cycles;  // launch by launch
 };
 
 // On `blocks` blocks of 32 threads; the device runs `ptx`, and has the code of the program as it is.
 Timed launch(const std::string& ptx, std::uint32_t blocks, bool has_code = true, std::uint64_t other_bytes = 0,
-             bool is_cooperative = false) {
+             bool is_cooperative = false, unsigned launches = 1, std::size_t nops = 0) {
   Timed timed;
   Device device;
   device.set_timing(std::make_shared<const TimingProfile>(builtin_profile("h200")->bounds.front()));
@@ -49,6 +50,7 @@ Timed launch(const std::string& ptx, std::uint32_t blocks, bool has_code = true,
     timed.code = *one.code;
     timed.ptx_cycles = one.statistics.cycles;
     timed.cycles = one.cycles();
+    timed.all_cycles.push_back(timed.cycles);
   };
   const auto loaded = device.load({{"k.ptx", ptx}});
   if (!std::holds_alternative<KernelModule*>(loaded)) {
@@ -64,6 +66,9 @@ Timed launch(const std::string& ptx, std::uint32_t blocks, bool has_code = true,
   }
   sass::Cubin cubin = tools::cubin_of(*captured, own);
   for (sass::CodeSection& section : cubin.sections) section.name = module.kernel(0).symbol();
+  // What pads the code's end; jumps are relative.
+  for (sass::CodeSection& section : cubin.sections)
+    section.words.insert(section.words.begin(), nops, section.words.back());
   if (has_code) module.set_code({cubin}, "");
   else module.set_code({}, "there is none");
   constexpr std::uint32_t kThreads = 32, kBytes = kThreads * 4;
@@ -75,7 +80,8 @@ Timed launch(const std::string& ptx, std::uint32_t blocks, bool has_code = true,
   }
   const void* const params[] = {&buffers[0], &buffers[1], &buffers[2], &buffers[3], &kThreads};
   const LaunchShape shape{{blocks, 1, 1}, {kThreads, 1, 1}, 0, is_cooperative};
-  if (const auto failure = device.launch(module.kernel(0), shape, params)) ADD_FAILURE() << failure->text;
+  for (unsigned k = 0; k < launches; ++k)
+    if (const auto failure = device.launch(module.kernel(0), shape, params)) ADD_FAILURE() << failure->text;
   const auto* const words = reinterpret_cast<const std::uint32_t*>(device.memory().find(buffers[1], kBytes)->bytes);
   timed.output.assign(words, words + kThreads);
   return timed;
@@ -93,6 +99,17 @@ TEST(CodeTimer, ALaunchHasTheNumbersOfItsMachineCode) {
   EXPECT_EQ(timed.code->needs.registers % (8 * 32), 0U) << "given out by eight a thread";
   EXPECT_GT(timed.code->stalls[static_cast<std::size_t>(Stall::Reason::Issue)], 0U);
   for (std::size_t k = 0; k < timed.output.size(); ++k) EXPECT_EQ(timed.output[k], k);
+}
+
+// 26 instructions come with the launch; of 200 more most have to be fetched, and the next launches find them.
+TEST(CodeTimer, AFirstLaunchFetchesItsCode) {
+  const std::vector<std::uint64_t> few = launch(lane_number_ptx(), 1, true, 0, false, 3).all_cycles;
+  ASSERT_EQ(few.size(), 3U);
+  EXPECT_EQ(few[0], few[1]);
+  const std::vector<std::uint64_t> many = launch(lane_number_ptx(), 1, true, 0, false, 3, 200).all_cycles;
+  ASSERT_EQ(many.size(), 3U);
+  EXPECT_GT(many[0], many[1] + 100);
+  EXPECT_EQ(many[1], many[2]);
 }
 
 TEST(CodeTimer, OtherValuesAreNoNumber) {

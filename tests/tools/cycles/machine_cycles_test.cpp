@@ -80,8 +80,8 @@ MachineCapture machine_example() {
   code.shared_bytes = 2048;
   code.words = {{{0x000fe20000000800ULL, 0x0123456789abcdefULL}}, {{1, 2}}};
   capture.codes["00000000000000aa"] = code;
-  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, "0123456789abcdef", "00000000000000aa"};
-  capture.kernels["p26/x.w2.whole"] = {2, 400, 399, 401, "0123456789abcde0", "00000000000000aa"};
+  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa"};
+  capture.kernels["p26/x.w2.whole"] = {2, 400, 399, 401, 0, "0123456789abcde0", "00000000000000aa"};
   return capture;
 }
 
@@ -94,6 +94,7 @@ TEST(MachineCapture, ComesBack) {
   EXPECT_EQ(kernel.median, 131U);
   EXPECT_EQ(kernel.least, 130U);
   EXPECT_EQ(kernel.most, 140U);
+  EXPECT_EQ(kernel.first, 150U);
   const sass::Cubin cubin = cubin_of(capture, kernel, "x");
   ASSERT_EQ(cubin.sections.size(), 1U);
   EXPECT_EQ(cubin.target, 90U);

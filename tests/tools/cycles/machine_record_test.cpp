@@ -111,6 +111,17 @@ TEST(MachineRecord, LinesOfClocksBecomeCyclesAndWhatIsWrongIsLeftOut) {
                                            "samples/unknown: there is no such job"}));
 }
 
+TEST(MachineRecord, FirstLaunchesComeBehindTheOthers) {
+  const std::vector<MachineJob> jobs = {sample("samples/good")};
+  const std::string line = "{\"name\": \"samples/good\", \"difference\": \"\", \"code\": \"" + hash_of("code") + "\", ";
+  const std::string first = line + "\"first\": true, \"end\": [[300],[280]]}\n";
+  MachineCapture capture;
+  ASSERT_EQ(take_measured(capture, jobs, first).not_taken.size(), 1U);
+  EXPECT_TRUE(take_measured(capture, jobs, line + "\"end\": [[100],[110]]}\n" + first).not_taken.empty());
+  EXPECT_EQ(capture.kernels.at("samples/good").least, 100U);
+  EXPECT_EQ(capture.kernels.at("samples/good").first, 280U);
+}
+
 TEST(MachineRecord, WithoutAGpuTheLineSaysWhy) {
   MachineCapture capture;
   const Measured measured = take_measured(capture, {}, "{\"error\": \"no CUDA driver here\"}\n");

@@ -50,6 +50,7 @@ const char* const kSmall = R"({
     {"opcodes": ["*"], "class": "plain"}
   ],
   "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
+  "fetch": {"line": 128, "lines": 256, "ways": 4, "line_interval": 16.5, "miss": 100, "restart": 1, "ahead": 4},
   "memory": {"l2_latency": 250, "read_sector": 0.5, "write_sector": 1.25, "write_line": 2, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
 }
 )";
@@ -105,6 +106,9 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(low.memory.l2_latency, 250U);
   EXPECT_EQ(low.memory.constants, 70U);
   EXPECT_EQ(low.memory.uniform_constants, 48U);
+  EXPECT_EQ(low.fetch.ways, 4U);
+  EXPECT_EQ(low.fetch.line_interval, 16.5);
+  EXPECT_EQ(low.fetch.ahead, 4U);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(high.branch.other_side, 6U);
   EXPECT_EQ(low.branch.diverged, 2U);

@@ -46,7 +46,7 @@ class Measuring {
       read_done();
       if (status == kNothingWorks || lines_ == lines) return no_gpu();
       if (status == kDone || status == kStopped || left_over() == jobs_.size()) continue;
-      write(to_json(jobs_[left_over()], std::string("it ended the process that measured it")));
+      write(to_json(jobs_[left_over()], std::string("it ended the process that measured it"), options_.loads_each));
       read_done();
     }
     const std::size_t left = left_over();
@@ -114,13 +114,13 @@ class Measuring {
       if (done_.count(job.name) != 0) continue;
       if (is_late()) return kDone;
       if (runner == nullptr) {
-        write(to_json(job, made_up(job)));
+        write(to_json(job, made_up(job), options_.loads_each));
         continue;
       }
       alarm(options_.job_seconds);  // a kernel that hangs ends the process
-      const auto measured = runner->run(job, kMachineLaunches);
+      const auto measured = runner->run(job, kMachineLaunches, options_.loads_each);
       alarm(0);
-      write(to_json(job, measured));
+      write(to_json(job, measured, options_.loads_each));
       if (std::holds_alternative<std::string>(measured)) return kStopped;
     }
     return kDone;
@@ -135,11 +135,12 @@ class Measuring {
 
 }  // namespace
 
-std::string to_json(const MachineJob& job, const std::variant<MeasuredJob, std::string>& measured) {
+std::string to_json(const MachineJob& job, const std::variant<MeasuredJob, std::string>& measured, bool first) {
   tools::JsonObject row;
   row.text("name", job.name).text("class", job.cls).text("set", name(job.set)).number("warps", job.warps);
   row.number("passes", job.passes).boolean("cold", job.cold).boolean("whole", job.whole).text("source", job.source);
   row.text("code", tools::hash_of(*job.code));
+  if (first) row.boolean("first", true);
   if (const std::string* why = std::get_if<std::string>(&measured)) return row.text("error", *why).str();
   const MeasuredJob& good = std::get<MeasuredJob>(measured);
   std::string begin = "[", end = "[";

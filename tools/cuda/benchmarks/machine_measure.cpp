@@ -71,6 +71,13 @@ std::string JobRunner::load(const MachineJob& job) {
   return "";
 }
 
+std::string JobRunner::load_anew(const MachineJob& job) {
+  if (const int code = gpu_->driver().call("cuCtxSynchronize"); code != 0)
+    return gpu_->driver().error_text("cuCtxSynchronize", code);
+  code_ = nullptr;
+  return load(job);
+}
+
 std::string JobRunner::reserve(std::uint64_t bytes) {
   if (bytes <= memory_bytes_) return "";
   if (memory_ != 0) gpu_->driver().call("cuMemFree_v2", memory_);
@@ -125,7 +132,7 @@ std::string JobRunner::launch(const MachineJob& job, const Image& image, std::ui
   return code == 0 ? "" : gpu_->driver().error_text(function, code);
 }
 
-std::variant<MeasuredJob, std::string> JobRunner::run(const MachineJob& job, unsigned launches) {
+std::variant<MeasuredJob, std::string> JobRunner::run(const MachineJob& job, unsigned launches, bool loads_each) {
   const Image image(job, launches + 1);
   for (std::string why : {load(job), reserve(image.size)})
     if (!why.empty()) return why;
@@ -138,6 +145,7 @@ std::variant<MeasuredJob, std::string> JobRunner::run(const MachineJob& job, uns
   if (code != 0) return gpu_->driver().error_text(function, code);
   for (unsigned k = 0; k <= launches; ++k) {
     if (std::string why = job.cold ? empty_caches() : std::string(); !why.empty()) return why;
+    if (std::string why = loads_each ? load_anew(job) : std::string(); !why.empty()) return why;
     if (std::string why = launch(job, image, k); !why.empty()) return why;
   }
   const std::uint64_t places = (launches + 1) * image.stride;

@@ -1,6 +1,7 @@
 // Jobs of machine code on this machine's GPU: what its clocks say of every warp, in many launches of each.
 //
-// Shapes: a job is launched once to warm up, then `launches` times, each with memory of its own. A child process does
+// Shapes: a job is launched once to warm up, then `launches` times, each with memory of its own; or each time as the
+//         first launch of a module that has just been loaded, so that no cache has its code. A child process does
 //         it, which writes a line as soon as a job is measured; another goes on behind a job that has ended it.
 // Units:  cycles, seconds.
 // Errors: a job's `error`; measure_jobs() says why there is nothing at all.
@@ -33,11 +34,12 @@ class JobRunner {
   ~JobRunner();
   // Keeps the GPU busy for so long, since an idle one has a slow clock.
   std::string wake(double seconds);
-  std::variant<MeasuredJob, std::string> run(const MachineJob& job, unsigned launches);
+  std::variant<MeasuredJob, std::string> run(const MachineJob& job, unsigned launches, bool loads_each = false);
 
  private:
   struct Image;
   std::string load(const MachineJob& job);
+  std::string load_anew(const MachineJob& job);
   std::string reserve(std::uint64_t bytes);
   std::string launch(const MachineJob& job, const Image& image, std::uint64_t place);
   std::string empty_caches();
@@ -53,11 +55,13 @@ struct MeasureOptions {
   std::string out;            // a file: a JSON object a line
   double seconds = 0;         // after which no job begins any more; 0: none
   unsigned job_seconds = 20;  // what ends a process
+  bool loads_each = false;    // each launch is the first of its module
   bool without_gpu = false;   // clocks and outputs are made up, to try all the rest
 };
 // "" or why it stopped. Jobs that `out` already has are left out. Without jobs the child only says which GPU there is.
 std::string measure_jobs(std::span<const MachineJob> jobs, const MeasureOptions& options);
 
-std::string to_json(const MachineJob& job, const std::variant<MeasuredJob, std::string>& measured);
+// `first`: of first launches.
+std::string to_json(const MachineJob& job, const std::variant<MeasuredJob, std::string>& measured, bool first);
 
 }  // namespace warpsim

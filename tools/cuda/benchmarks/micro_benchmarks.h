@@ -50,6 +50,7 @@ inline constexpr KernelClass kKernelClasses[] = {
     {"programs"},
     {"kernels"},
     {"fetch", false},
+    {"first launches", false},
     {"global", false},
     {"samples"},
     {"sample grids", false},
