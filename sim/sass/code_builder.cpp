@@ -27,14 +27,22 @@ const std::unordered_map<std::string_view, BuildFn>& meanings() {
 }
 
 // Rows for all registers that the code names, and for those behind them that wide accesses reach.
-std::uint32_t registers_of(const std::vector<Instruction>& code) {
-  constexpr unsigned kMostTogether = 16;
-  unsigned highest = 0;
-  for (const Instruction& insn : code)
-    for (const Operand& operand : insn.operands)
+void count_registers(const std::vector<Instruction>& code, Layout& layout) {
+  constexpr unsigned kMostTogether = 16, kMostUniformTogether = 4;
+  unsigned highest = 0, uniform = 0, barrier = 0;
+  for (const Instruction& insn : code) {
+    for (const Operand& operand : insn.operands) {
       for (const unsigned number : {unsigned{operand.number}, unsigned{operand.base}})
         if (number != kZero) highest = std::max(highest, number);
-  return std::min(highest + kMostTogether, 256U);
+      if (operand.uniform != kUniformZero) uniform = std::max(uniform, unsigned{operand.uniform});
+      if (operand.kind == OperandKind::Uniform && operand.number != kUniformZero)
+        uniform = std::max(uniform, unsigned{operand.number});
+      if (operand.kind == OperandKind::Barrier) barrier = std::max(barrier, unsigned{operand.number});
+    }
+  }
+  layout.registers = std::min(highest + kMostTogether, 256U);
+  layout.uniforms = std::min(uniform + kMostUniformTogether, kUniformZero + 1);
+  layout.barriers = std::min(barrier + 1, kConvergenceBarriers);
 }
 
 void build_one(CodeMachine::Impl& machine, const Instruction& insn, CodeOp& op) {
@@ -150,7 +158,7 @@ std::optional<std::uint32_t> constant_word(const CodeMachine::Impl& machine, std
 }
 
 void build_code(CodeMachine::Impl& machine) {
-  machine.layout.registers = registers_of(machine.code);
+  count_registers(machine.code, machine.layout);
   machine.ops.resize(machine.code.size());
   for (std::size_t k = 0; k < machine.code.size(); ++k) {
     machine.ops[k].at = static_cast<std::int32_t>(k);

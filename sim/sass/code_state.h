@@ -97,14 +97,15 @@ struct Block {
   std::array<BlockBarrier, kBlockBarriers> barriers;
 };
 
-// Rows of the register block.
+// Rows of the register block. Of uniform registers and barriers there are those that the code names: a block that
+// begins clears them.
 struct Layout {
-  std::uint32_t registers = 0;  // of the program
+  std::uint32_t registers = 0, uniforms = 0, barriers = 0;  // of the program
   std::uint32_t zero() const { return registers * kRowBytes; }
   std::uint32_t nowhere() const { return zero() + 4 * kRowBytes; }
   std::uint32_t uniform() const { return nowhere() + 4 * kRowBytes; }
-  std::uint32_t converge() const { return uniform() + 64 * kRowBytes; }
-  std::uint32_t thread() const { return converge() + kConvergenceBarriers * kRowBytes; }  // its x, y, z
+  std::uint32_t converge() const { return uniform() + uniforms * kRowBytes; }
+  std::uint32_t thread() const { return converge() + barriers * kRowBytes; }  // its x, y, z
   std::uint32_t scratch() const { return thread() + 3 * kRowBytes; }
   std::uint32_t constants() const { return scratch() + 8 * kRowBytes; }
 };

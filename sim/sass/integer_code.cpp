@@ -17,24 +17,6 @@ using S32 = std::int32_t;
 Lanes bit(Lanes lanes, unsigned l) { return lanes >> l & 1; }
 
 // ---- sums: each operand as it is or inverted, and `value` more: one for each that is negated
-// With what carries out, once and twice, and what two predicates carry in.
-void add_with_carries(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, fc = op.sign_c.flip, more = op.value;
-  const Lanes p = x.read(op.p), q = x.read(op.q);
-  alignas(64) std::uint32_t result[kLanes];
-  Lanes once = 0, twice = 0;
-  for (unsigned l = 0; l < kLanes; ++l) {
-    const U64 sum = U64{a[l] ^ fa} + (b[l] ^ fb) + (c[l] ^ fc) + more + bit(p, l) + bit(q, l);
-    result[l] = static_cast<std::uint32_t>(sum);
-    once |= static_cast<Lanes>(sum >> 32 != 0) << l;
-    twice |= static_cast<Lanes>(sum >> 32 > 1) << l;
-  }
-  blend(x.row(op.d), result, x.mask);
-  x.write(op.pd, once);
-  x.write(op.pe, twice);
-}
-
 constexpr PredicateIn kNever{kTrue, kAllLanes};
 
 bool build_add(CodeBuilder& b) {
@@ -49,7 +31,7 @@ bool build_add(CodeBuilder& b) {
   } else {
     for (const Signs& sign : {b.op.sign_a, b.op.sign_b, b.op.sign_c}) b.op.value += sign.flip & 1;
   }
-  b.op.run = carries || b.op.pd != kNowhere || b.op.pe != kNowhere ? add_with_carries : lane_code().add;
+  b.op.run = carries || b.op.pd != kNowhere || b.op.pe != kNowhere ? lane_code().add_with_carries : lane_code().add;
   return true;
 }
 
@@ -239,7 +221,7 @@ bool build_difference(CodeBuilder& b) {
   return true;
 }
 
-// A shifted operand added to another one; of .HI the upper word of what is shifted, which `c` continues.
+// A shifted operand added to another one.
 void shift_add_with_carry(Exec& x, const CodeOp& op) {
   const Row *const a = x.row(op.a), *const b = x.row(op.b);
   const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, more = (fa & 1) + (fb & 1), count = op.value;
@@ -253,17 +235,6 @@ void shift_add_with_carry(Exec& x, const CodeOp& op) {
   blend(x.row(op.d), result, x.mask);
   x.write(op.pd, carries);
 }
-template <bool Extends>
-void shift_add_high(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
-  const std::uint32_t fa = op.sign_a.flip, fb = op.sign_b.flip, count = op.value;
-  const Lanes p = x.read(op.p);
-  each_word(x, op.d, [=](unsigned l) {
-    const std::uint32_t upper = Extends ? static_cast<std::uint32_t>(static_cast<S32>(a[l]) >> 31) : c[l];
-    const U64 both = U64{upper} << 32 | a[l];
-    return (static_cast<std::uint32_t>(both << count >> 32) ^ fa) + (b[l] ^ fb) + bit(p, l);
-  });
-}
 bool build_shift_add(CodeBuilder& b) {
   b.take_integers();
   CodeOp& op = b.op;
@@ -276,7 +247,7 @@ bool build_shift_add(CodeBuilder& b) {
     if (op.sign_a.flip != 0) return false;
     op.p = {kTrue, op.sign_b.flip != 0 ? 0 : kAllLanes};
   }
-  op.run = b.has("SX32") ? shift_add_high<true> : shift_add_high<false>;
+  op.run = lane_code().shift_add_high[b.has("SX32") ? 1 : 0];
   return true;
 }
 

@@ -13,7 +13,8 @@ namespace warpsim::sass {
 inline constexpr std::size_t kIntegerRelations = 7, kFloatRelations = 15;  // by their numbers in a word; 0: none
 
 struct LaneCode {
-  RunFn add, multiply_add, move_or_negate, absolute, shift_add;
+  RunFn add, add_with_carries, multiply_add, move_or_negate, absolute, shift_add;
+  std::array<RunFn, 2> shift_add_high;  // the second one extends the sign
   std::array<RunFn, 2> multiply_wide, multiply_high, smaller_or_larger;
   std::array<std::array<RunFn, kIntegerRelations>, 2> compare;
   RunFn logic, logic_and, logic_or, logic_xor, logic_with_predicate;

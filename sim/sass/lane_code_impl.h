@@ -55,6 +55,24 @@ struct LaneLoops {
           return (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + more;
         });
   }
+  // With what carries out, once and twice, and what two predicates carry in.
+  static void add_with_carries(Exec& x, const CodeOp& op) {
+    const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+    const U32 fa = op.sign_a.flip, fb = op.sign_b.flip, fc = op.sign_c.flip, more = op.value;
+    const Lanes p = x.read(op.p), q = x.read(op.q);
+    alignas(64) U32 sum[kLanes], carries[kLanes];
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      const U32 one = a[l] ^ fa, two = one + (b[l] ^ fb), three = two + (c[l] ^ fc);
+      const U32 all = three + (more + (p >> l & 1) + (q >> l & 1));
+      sum[l] = all;
+      carries[l] = (two < one ? 1U : 0U) + (three < two ? 1U : 0U) + (all < three ? 1U : 0U);
+    });
+    blend(x.row(op.d), sum, x.mask);
+    if (op.pd != kNowhere)
+      x.write(op.pd, lanes_where<Host>([&](unsigned l) __attribute__((always_inline)) { return carries[l] != 0; }));
+    if (op.pe != kNowhere)
+      x.write(op.pe, lanes_where<Host>([&](unsigned l) __attribute__((always_inline)) { return carries[l] > 1; }));
+  }
   static void multiply_add(Exec& x, const CodeOp& op) {
     const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
     const U32 fb = op.sign_b.flip, fc = op.sign_c.flip, one = op.value;
@@ -81,6 +99,19 @@ struct LaneLoops {
     each_word(
         x,
         op.d, [=](unsigned l) __attribute__((always_inline)) { return ((a[l] << count) ^ fa) + (b[l] ^ fb) + more; });
+  }
+  // The upper word of what is shifted, which `c` continues.
+  template <bool Extends>
+  static void shift_add_high(Exec& x, const CodeOp& op) {
+    const Row *const a = x.row(op.a), *const b = x.row(op.b), *const c = x.row(op.c);
+    const U32 fa = op.sign_a.flip, fb = op.sign_b.flip, count = op.value;
+    const Lanes p = x.read(op.p);
+    each_word(
+        x, op.d, [=](unsigned l) __attribute__((always_inline)) {
+          const U32 upper = Extends ? static_cast<U32>(static_cast<S32>(a[l]) >> 31) : c[l];
+          const U64 both = U64{upper} << 32 | a[l];
+          return (static_cast<U32>(both << count >> 32) ^ fa) + (b[l] ^ fb) + (p >> l & 1);
+        });
   }
   template <class T>
   [[gnu::always_inline]] static U64 product(U32 a, U32 b) {
@@ -334,10 +365,12 @@ struct LaneLoops {
   static LaneCode code() {
     LaneCode c{};
     c.add = add;
+    c.add_with_carries = add_with_carries;
     c.multiply_add = multiply_add;
     c.move_or_negate = move_or_negate;
     c.absolute = absolute;
     c.shift_add = shift_add;
+    c.shift_add_high = {shift_add_high<false>, shift_add_high<true>};
     c.multiply_wide = {multiply_wide<U32>, multiply_wide<S32>};
     c.multiply_high = {multiply_high<U32>, multiply_high<S32>};
     c.smaller_or_larger = {smaller_or_larger<U32>, smaller_or_larger<S32>};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 
@@ -46,22 +45,11 @@ std::string_view name(Stall::Reason reason) {
 
 // ---- what a warp waits for
 
-void Clock::put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps) {
-  const Warp& warp = warps_[number];
-  const std::uint64_t earliest = std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
-  SubCore& sub_core = sub_core_of(warp);
-  sub_core.waiting[warp.place] = {earliest, place_of(sub_core, unit.queue != 0 ? unit.room : own),
-                                  place_of(sub_core, unit.other)};
-  Planned& planned = sub_core.planned[warp.place];  // field by field: a copy would wait for the stores
-  planned.unit = &unit;
-  planned.pipe = own;
-  planned.keeps = keeps;
-  wake(static_cast<std::uint32_t>(warp.sub_core));
-}
-
 void Clock::park() {
   const Warp& warp = warps_[turn_.warp];
-  sub_core_of(warp).waiting[warp.place].earliest = kNever;
+  SubCore& sub_core = sub_core_of(warp);
+  sub_core.waiting[warp.place].earliest = kNever;
+  if (in_turn_) sub_core.keys[warp.place] = key_of(kNever, 0, warp.place);
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
@@ -76,11 +64,6 @@ void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc, const U
 
 // ---- which warp issues next
 
-// The cycle from which the unit takes another instruction.
-std::uint64_t Clock::unit_free(const Waiting& one) const {
-  return (std::max(pipes_[one.one].free_256ths, pipes_[one.other].free_256ths) + 255) / 256;
-}
-
 std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
   return std::max({one.earliest, sub_core.free, unit_free(one)});
 }
@@ -88,6 +71,7 @@ std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
 // Computes the next cycle in which the sub-core can issue, and the warp that then does. Those whom the scheduler
 // prefers where several can are asked first; none can be earlier than the sub-core is free.
 std::uint64_t Clock::choose(SubCore& sub_core) const {
+  if (in_turn_) return choose_in_turn(sub_core);
   std::uint64_t first = kNever;
   const std::uint64_t free = sub_core.free;
   const Waiting* const waiting = sub_core.waiting.data();
@@ -103,11 +87,8 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
   const std::uint32_t count = static_cast<std::uint32_t>(sub_core.waiting.size());
   const std::uint32_t last = static_cast<std::uint32_t>(std::max<std::int64_t>(sub_core.last, 0));
   const bool is_there = sub_core.last_warp >= 0;
-  if (is_there && (profile_.scheduler == Scheduler::Gto || sub_core.planned[last].keeps) && ask(last)) return first;
-  if (profile_.scheduler == Scheduler::Lrr && paths_ != nullptr) {
-    for (const std::uint32_t k : sub_core.turns)
-      if (ask(k)) return first;
-  } else if (profile_.scheduler == Scheduler::Lrr) {  // the next in turn, from the youngest to the oldest
+  if (is_there && (profile_.scheduler == Scheduler::Gto || waiting[last].keeps) && ask(last)) return first;
+  if (profile_.scheduler == Scheduler::Lrr) {  // the next in turn, from the youngest to the oldest
     for (std::uint32_t k = std::min(last, count); k-- > 0;)
       if (ask(k)) return first;
     for (std::uint32_t k = count; k-- > last;)
@@ -119,6 +100,37 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
   return first;
 }
 
+// The same where it is the turn of who issued longest ago. Which of them can issue is hard to foresee: so without a
+// branch, the smallest key. Its warp may wait for its pipes: then it cannot issue before they are free, which makes its
+// key a larger one.
+std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
+  constexpr std::uint64_t kPlace = (std::uint64_t{1} << kPlaceBits) - 1, kOrder = (std::uint64_t{1} << kKeyBits) - 1;
+  std::uint64_t* const keys = sub_core.keys.data();
+  const std::uint64_t free = sub_core.free;
+  const std::size_t count = sub_core.keys.size(),
+                    last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
+  const bool prefers = sub_core.last_warp >= 0 && sub_core.waiting[last].keeps;
+  if (prefers) {
+    sub_core.pick = static_cast<std::uint32_t>(last);
+    if (keys[last] >> kKeyBits <= free && unit_free(sub_core.waiting[last]) <= free) return free;
+    keys[last] = (keys[last] & ~kOrder) | last;  // it goes before all turns
+  }
+  std::uint64_t at = kNever, best = kNever;
+  for (bool waits = true; waits;) {
+    best = kNever;
+    for (std::size_t k = 0; k < count; ++k)
+      best = std::min(best, std::max(keys[k], free << kKeyBits | (keys[k] & kOrder)));
+    at = best >> kKeyBits;
+    if (at == kLatest) break;
+    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
+    waits = unit > at;
+    if (waits) keys[best & kPlace] = unit << kKeyBits | (best & kOrder);
+  }
+  if (prefers) keys[last] |= std::uint64_t{sub_core.turns[last]} << kPlaceBits;
+  sub_core.pick = static_cast<std::uint32_t>(best & kPlace);
+  return at == kLatest ? kNever : at;
+}
+
 // The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
 // sub-cores compete, goes to the one that had one longest ago.
 void Clock::gather() {
@@ -126,21 +138,36 @@ void Clock::gather() {
     const std::uint64_t of_a = sub_cores_[a].served, of_b = sub_cores_[b].served;
     return of_a != of_b ? of_a < of_b : a < b;
   };
-  for (const std::uint32_t number : choosing_) {
-    SubCore& sub_core = sub_cores_[number];
+  for (std::size_t k = 0; k < choosing_count_; ++k) {
+    SubCore& sub_core = sub_cores_[choosing_[k]];
     sub_core.chooses = false;
-    wakes_.set(number, choose(sub_core));
+    wakes_.set(choosing_[k], choose(sub_core));
   }
-  choosing_.clear();
-  while (picks_.empty()) {
-    due_.clear();
-    const std::uint64_t cycle = wakes_.take(due_);
-    if (cycle == kNever) return;
-    if (due_.size() > 1) std::sort(due_.begin(), due_.end(), goes_first);
-    for (const std::uint32_t number : due_) pick(number, cycle);
+  choosing_count_ = 0;
+  while (picks_left_ == 0) {
+    picked_ = wakes_.take(due_.data(), due_count_);
+    if (picked_ == kNever) return;
+    if (pick_all()) continue;
+    pick_count_ = picks_left_ = 0;
+    std::sort(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(due_count_), goes_first);
+    for (std::size_t k = 0; k < due_count_; ++k) pick(due_[k], picked_);
   }
-  if (picks_.size() > 1)
-    std::sort(picks_.begin(), picks_.end(), [](const Pick& x, const Pick& y) { return x.order > y.order; });
+  if (picks_left_ > kFewPicks)
+    std::sort(pick_order_.begin(), pick_order_.begin() + static_cast<std::ptrdiff_t>(picks_left_), std::greater<>());
+}
+
+// False where it counts who of those that wake goes first, or where one of them has to choose anew.
+bool Clock::pick_all() {
+  bool competes = false;
+  pick_count_ = 0;
+  for (std::size_t k = 0; k < due_count_; ++k) {
+    const SubCore& sub_core = sub_cores_[due_[k]];
+    const Waiting& one = sub_core.waiting[sub_core.pick];
+    const std::uint64_t free = unit_free(one);
+    competes = competes || one.unit->takes_sm || free > picked_;
+    add_pick(sub_core, free);
+  }
+  return !competes;
 }
 
 void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
@@ -151,17 +178,12 @@ void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
     if (then != cycle) return wakes_.set(number, then);
     free = unit_free(sub_core.waiting[sub_core.pick]);
   }
-  const Unit& unit = *sub_core.planned[sub_core.pick].unit;
-  if (unit.sm.number != 0 && unit.queue == 0) {
+  const Unit& unit = *sub_core.waiting[sub_core.pick].unit;
+  if (unit.takes_sm) {
     pipes_[place_of(sub_core, unit.sm)].take(cycle, unit.sm_interval);
     sub_core.served = cycle;
   }
-  const std::uint32_t warp = sub_core.warps[sub_core.pick];
-  Pick& picked = picks_.emplace_back();
-  picked.turn.warp = warp;
-  picked.turn.cycle = cycle;
-  picked.unit_free = free;
-  picked.order = warps_[warp].order;
+  add_pick(sub_core, free);
 }
 
 std::optional<Clock::Turn> Clock::next() {
@@ -177,16 +199,12 @@ std::optional<Clock::Turn> Clock::next() {
     sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that picks stay in order
     wake(static_cast<std::uint32_t>(warp.sub_core));
   }
-  if (picks_.empty()) gather();
-  if (picks_.empty()) return std::nullopt;
-  const Pick& next = picks_.back();
-  const std::uint32_t warp = next.turn.warp;
-  const std::uint64_t cycle = next.turn.cycle;
-  turn_.warp = warp;
-  turn_.cycle = cycle;
+  if (picks_left_ == 0) gather();
+  if (picks_left_ == 0) return std::nullopt;
+  const Pick& next = picks_[pick_order_[--picks_left_] & ((1U << kPickBits) - 1)];
+  turn_ = {next.warp, picked_};
   unit_free_ = next.unit_free;
-  picks_.pop_back();
-  return Turn{warp, cycle};
+  return turn_;
 }
 
 void Clock::add_stall(Stall stall, std::uint64_t until) {
@@ -200,7 +218,7 @@ void Clock::add_stall(Stall stall, std::uint64_t until) {
 std::span<const Stall> Clock::stalls() {
   const Warp& warp = warps_[turn_.warp];
   const SubCore& sub_core = sub_core_of(warp);
-  const Planned& one = sub_core.planned[warp.place];
+  const Waiting& one = sub_core.waiting[warp.place];
   stalls_.clear();
   stall_from_ = warp.begin;
   add_stall({Stall::Reason::Issue}, warp.issue_free);
@@ -309,8 +327,6 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines + path;
 }
 
-std::uint64_t Clock::up(double cycles) { return cycles <= 0 ? 0 : static_cast<std::uint64_t>(std::ceil(cycles)); }
-
 // A queue has room once the last of those that would fill it has left.
 void Clock::note_room(SubCore& sub_core) {
   Pipe* room = &pipes_[sub_core.own_pipes + profile_.pipes.size() + 1];
@@ -319,7 +335,7 @@ void Clock::note_room(SubCore& sub_core) {
 }
 
 double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) {
-  const Planned& one = sub_core.planned[warps_[turn_.warp].place];
+  const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
   std::uint64_t start = now;
@@ -340,10 +356,10 @@ double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) 
   return static_cast<double>(start - now) / 256;
 }
 
-double Clock::occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t least) {
+double Clock::occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::uint64_t least) {
   Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
-  const Planned& one = sub_core.planned[warp.place];
+  const Waiting& one = sub_core.waiting[warp.place];
   const Unit& unit = *one.unit;
   const TimingClass& cls = *unit.cls;
   if (use.caches) find_lines(outcome);
@@ -361,31 +377,6 @@ double Clock::occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t le
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (use.caches) delay += memory_delay(sub_core, outcome, use.passes_l1, cls);
   return delay;
-}
-
-void Clock::go_on(unsigned slots, unsigned issue, unsigned way) {
-  Warp& warp = warps_[turn_.warp];
-  SubCore& sub_core = sub_core_of(warp);
-  sub_core.free = std::max(sub_core.free, turn_.cycle + slots);
-  sub_core.last = warp.place;
-  sub_core.last_warp = turn_.warp;
-  again_ = slots == 0;
-  if (paths_ != nullptr && sub_core.turns.back() != warp.place) {
-    const auto turn = std::find(sub_core.turns.begin(), sub_core.turns.end(), warp.place);
-    std::rotate(turn, turn + 1, sub_core.turns.end());
-  }
-  warp.begin = turn_.cycle + 1;
-  warp.issue_free = turn_.cycle + issue;
-  warp.path_free = warp.issue_free + way;
-}
-
-unsigned Clock::way_of(const TimedOutcome& outcome, const BranchTiming& branch) {
-  unsigned way = 0;
-  if (outcome.way == TimedOutcome::Way::Taken) way += branch.taken;
-  if (outcome.way == TimedOutcome::Way::Diverged) way += branch.diverged;
-  if (outcome.side == TimedOutcome::Side::Other) way += branch.other_side;
-  if (outcome.side == TimedOutcome::Side::Joined) way += branch.joined;
-  return way;
 }
 
 }  // namespace warpsim

@@ -93,7 +93,7 @@ class Clock {
   // The profile's pipe n has number n + 1 in its SM's or sub-core's row of pipes; number 0 is always free.
   struct PipeRef {
     bool of_sm = false;
-    std::uint32_t number = 0;
+    std::uint16_t number = 0;
   };
   // A class of the profile, precomputed.
   struct Unit {
@@ -101,8 +101,10 @@ class Clock {
     std::vector<PipeRef> pipes;  // one or more; the compiler chooses
     PipeRef sm;
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
+    std::uint64_t interval_of_one = 0;                                                         // of one way
     unsigned queue = 0;
-    bool merges_lanes = false;
+    bool merges_lanes = false, passes_barrier = false;
+    bool takes_sm = false;  // once it is picked it has the pipe of its SM, for which sub-cores compete
     // What lets it issue beside its own pipe: the pipe of its SM, or nothing. With a queue room there, in place of its
     // own pipe, too.
     PipeRef other, room;
@@ -120,32 +122,32 @@ class Clock {
     bool operand_from_memory = false;
   };
   // A warp that could issue from `earliest` on if two pipes are free and it is picked; kNever: it does not wait to
-  // issue.
+  // issue. And what it would issue.
   struct Waiting {
     std::uint64_t earliest = kNever;
     std::uint32_t one = 0, other = 0;  // the indices in pipes_
-  };
-  // What it would issue.
-  struct Planned {
     const Unit* unit = nullptr;
     PipeRef pipe;
     bool keeps = false;  // its sub-core prefers it while its operands are kept
   };
   struct SubCore {
     std::uint32_t sm = 0;
-    std::uint32_t own_pipes = 0, sm_pipes = 0;        // where their rows begin
-    std::vector<std::uint32_t> warps;                 // in the order in which they started
-    std::vector<Waiting> waiting;                     // by the same index
-    std::vector<Planned> planned;                     // … too
-    std::vector<std::uint32_t> turns;                 // with paths_: places, who issued longest ago first
-    std::uint64_t free = 1;                           // its issue slot
+    std::uint32_t own_pipes = 0, sm_pipes = 0;  // where their rows begin
+    std::uint32_t pick = 0;                     // the place of the warp that issues when it wakes
+    std::uint64_t free = 1;                     // its issue slot
+    std::int64_t last = -1;                     // the place of the warp that issued last; it may have ended …
+    std::int64_t last_warp = -1;                // … and its number
+    std::uint64_t served = 0;                   // the cycle in which it last had a pipe of the SM
+    std::uint32_t queued = 0;                   // how many there were in its queue
+    std::uint32_t last_turn = 0;                // the highest of `turns`
+    bool chooses = false;                       // it does not know yet when it wakes
+    std::vector<std::uint32_t> warps;           // in the order in which they started
+    std::vector<Waiting> waiting;               // by the same index
+    // … too, where who issued longest ago goes first: the lower, the longer ago, from 1 on; and what choose_in_turn()
+    // compares.
+    std::vector<std::uint16_t> turns;
+    std::vector<std::uint64_t> keys;
     std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
-    std::uint32_t queued = 0;                         // how many there were
-    std::uint64_t served = 0;                         // the cycle in which it last had a pipe of the SM
-    bool chooses = false;                             // it does not know yet when it wakes
-    std::uint32_t pick = 0;                           // the place of the warp that issues when it wakes
-    std::int64_t last = -1;                           // the place of the warp that issued last; it may have ended …
-    std::int64_t last_warp = -1;                      // … and its number
   };
 
   // ---- for front ends
@@ -153,27 +155,79 @@ class Clock {
   // The block's warps are in their sub-cores, none planned yet; they begin in that cycle.
   void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.
-  void put(std::uint32_t warp, const Unit& unit, PipeRef own, bool keeps);
+  [[gnu::always_inline]] void put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps) {
+    const Warp& warp = warps_[number];
+    SubCore& sub_core = sub_core_of(warp);
+    Waiting& waiting = sub_core.waiting[warp.place];
+    const std::uint64_t earliest =
+        std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
+    waiting.earliest = earliest;
+    waiting.one = place_of(sub_core, unit.queue != 0 ? unit.room : own);
+    waiting.other = place_of(sub_core, unit.other);
+    waiting.unit = &unit;
+    waiting.pipe = own;
+    waiting.keeps = keeps;
+    if (in_turn_) sub_core.keys[warp.place] = key_of(earliest, sub_core.turns[warp.place], warp.place);
+    wake(static_cast<std::uint32_t>(warp.sub_core));
+  }
   // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
   // It keeps its own pipe for `least` 256ths of a cycle at least.
   struct CacheUse {
     bool caches = false;     // it goes through the caches …
     bool passes_l1 = false;  // … and reads L2, whatever L1 has
   };
-  double occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t least);
+  [[gnu::always_inline]] double occupy(const TimedOutcome& outcome, CacheUse use, std::uint64_t least) {
+    const Waiting& one = issuing();
+    const Unit& unit = *one.unit;
+    if (use.caches || unit.queue != 0 || (outcome.ways | outcome.merged_ways | outcome.values) != 1)
+      return occupy_for_longer(outcome, use, least);
+    queued_ = 0;
+    if (one.pipe.number != 0) own_pipe(one).take(turn_.cycle, std::max(unit.interval_of_one, least));
+    return 0;
+  }
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
   // where a branch leads.
-  void go_on(unsigned slots, unsigned issue, unsigned way);
+  [[gnu::always_inline]] void go_on(unsigned slots, unsigned issue, unsigned way) {
+    Warp& warp = warps_[turn_.warp];
+    SubCore& sub_core = sub_core_of(warp);
+    sub_core.free = std::max(sub_core.free, turn_.cycle + slots);
+    sub_core.last = warp.place;
+    sub_core.last_warp = turn_.warp;
+    again_ = slots == 0;
+    if (in_turn_) {
+      if (sub_core.last_turn == kMostTurns) number_turns(sub_core);
+      sub_core.turns[warp.place] = static_cast<std::uint16_t>(++sub_core.last_turn);
+    }
+    warp.begin = turn_.cycle + 1;
+    warp.issue_free = turn_.cycle + issue;
+    warp.path_free = warp.issue_free + way;
+  }
   void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc, const Unit& unit);
   // A delay in whole cycles.
-  static std::uint64_t up(double cycles);
+  static std::uint64_t up(double cycles) {
+    if (cycles <= 0) return 0;
+    const auto whole = static_cast<std::uint64_t>(cycles);
+    return whole + (static_cast<double>(whole) < cycles ? 1 : 0);
+  }
   // What a branch's outcome and a change of lanes add.
-  static unsigned way_of(const TimedOutcome& outcome, const BranchTiming& branch);
+  static unsigned way_of(const TimedOutcome& outcome, const BranchTiming& branch) {
+    unsigned way = 0;
+    if (outcome.way == TimedOutcome::Way::Taken) way += branch.taken;
+    if (outcome.way == TimedOutcome::Way::Diverged) way += branch.diverged;
+    if (outcome.side == TimedOutcome::Side::Other) way += branch.other_side;
+    if (outcome.side == TimedOutcome::Side::Joined) way += branch.joined;
+    return way;
+  }
 
   const Unit& no_unit() const { return units_.back(); }
   const Unit& unit(std::size_t cls) const { return units_[cls]; }
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
+  // What the current warp issues.
+  const Waiting& issuing() {
+    const Warp& warp = warps_[turn_.warp];
+    return sub_core_of(warp).waiting[warp.place];
+  }
 
   const TimingProfile& profile_;
   // Null: nothing is between L1 and L2 but latency, and L1 has lines whole. Else it has each sector on its own.
@@ -195,34 +249,67 @@ class Clock {
     unsigned next_sub_core = 0;
   };
   struct Pick {
-    Turn turn;
     std::uint64_t unit_free;  // the cycle from which its unit was free
-    std::uint64_t order;      // of its warp
+    std::uint32_t warp;
   };
+  // The order of its warp stands above the index of a pick.
+  static constexpr unsigned kPickBits = 20;
+  static constexpr std::size_t kFewPicks = 8;  // so many are put in order one by one
 
   void make_units(const std::vector<TimingClass>& classes);
+  // A key has the cycle before which a warp cannot issue above its turn and its place.
+  static constexpr unsigned kPlaceBits = 12, kTurnBits = 14, kKeyBits = kPlaceBits + kTurnBits;
+  static constexpr std::uint64_t kLatest = kNever >> kKeyBits;  // it does not wait to issue; no run is so long
+  static constexpr std::uint32_t kMostTurns = (1U << kTurnBits) - 1;
+  static std::uint64_t key_of(std::uint64_t earliest, std::uint64_t turn, std::uint64_t place) {
+    return std::min(earliest, kLatest) << kKeyBits | turn << kPlaceBits | place;
+  }
+  static void number_turns(SubCore& sub_core);
+  static void make_keys(SubCore& sub_core);
   void add_turn(SubCore& sub_core, const Warp& warp);
   void leave(SubCore& sub_core, std::uint32_t place);
   // From when on the barrier that the warp has left lets an instruction of this class issue.
   static std::uint64_t behind_barrier(const Warp& warp, const Unit& unit) {
-    return unit.cls != nullptr && unit.cls->passes_barrier ? warp.barrier_left : warp.barrier_open;
+    return unit.passes_barrier ? warp.barrier_left : warp.barrier_open;
   }
   static std::uint32_t place_of(const SubCore& sub_core, PipeRef ref) {
     return (ref.of_sm ? sub_core.sm_pipes : sub_core.own_pipes) + ref.number;
   }
-  std::uint64_t unit_free(const Waiting& one) const;
+  Pipe& own_pipe(const Waiting& one) { return pipes_[place_of(sub_core_of(warps_[turn_.warp]), one.pipe)]; }
+  double occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::uint64_t least);
+  // The cycle from which the unit takes another instruction.
+  std::uint64_t unit_free(const Waiting& one) const {
+    return (std::max(pipes_[one.one].free_256ths, pipes_[one.other].free_256ths) + 255) / 256;
+  }
   void note_room(SubCore& sub_core);
   double wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores);
   double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t sectors, std::uint64_t lines);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   std::uint64_t choose(SubCore& sub_core) const;
+  std::uint64_t choose_in_turn(SubCore& sub_core) const;
   // It chooses anew, before the next cycle's picks.
-  void wake(std::uint32_t sub_core) {
-    if (std::exchange(sub_cores_[sub_core].chooses, true)) return;
-    choosing_.push_back(sub_core);
+  void wake(std::uint32_t number) {
+    bool& chooses = sub_cores_[number].chooses;
+    choosing_[choosing_count_] = number;  // there is room for one more than there are
+    choosing_count_ += chooses ? 0 : 1;
+    chooses = true;
   }
   void gather();
+  bool pick_all();
   void pick(std::uint32_t sub_core, std::uint64_t cycle);
+  void add_pick(const SubCore& sub_core, std::uint64_t unit_free) {
+    const std::uint32_t warp = sub_core.warps[sub_core.pick];
+    std::uint64_t last = warps_[warp].order << kPickBits | pick_count_;
+    picks_[pick_count_++] = {unit_free, warp};
+    if (picks_left_ < kFewPicks) {
+      for (std::size_t k = 0; k < picks_left_; ++k) {
+        const std::uint64_t other = pick_order_[k];
+        pick_order_[k] = std::max(other, last);
+        last = std::min(other, last);
+      }
+    }
+    pick_order_[picks_left_++] = last;
+  }
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
   double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls);
@@ -234,9 +321,15 @@ class Clock {
   LineCache l2_;
   bool l2_is_warm_ = false;
   WakeQueue wakes_;
-  std::vector<std::uint32_t> choosing_, due_;  // sub-cores that choose; that wake in one cycle
+  const bool in_turn_;  // the warp that issued longest ago goes first
+  // Sub-cores that choose; that wake in one cycle; their picks, and the order of those that have not issued yet, the
+  // last first. Each has room for all sub-cores, and a count.
+  std::vector<std::uint32_t> choosing_, due_;
+  std::vector<Pick> picks_;
+  std::vector<std::uint64_t> pick_order_;
+  std::size_t choosing_count_ = 0, due_count_ = 0, pick_count_ = 0, picks_left_ = 0;
+  std::uint64_t picked_ = 0;      // the cycle of the picks
   std::vector<unsigned> depths_;  // of queues; whether one has room is a pipe behind the profile's, in this order
-  std::vector<Pick> picks_;       // of one cycle, in reverse order
   std::uint64_t unit_free_ = 0;   // of turn_
   bool again_ = false;            // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "sim/timing/clock.h"
 
@@ -23,7 +24,8 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes),
-      wakes_(std::size_t{std::min(profile.sm.sms, slots)} * profile.sm.sub_cores) {
+      wakes_(std::size_t{std::min(profile.sm.sms, slots)} * profile.sm.sub_cores),
+      in_turn_(paths != nullptr && profile.scheduler == Scheduler::Lrr) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
   make_units(classes);
   const std::size_t row = profile.pipes.size() + 1 + depths_.size();
@@ -31,6 +33,10 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
   if (paths_ != nullptr) sm.written.assign(std::max(1U, paths_->write_ahead), 0);
   sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);
+  choosing_.resize(sub_cores_.size() + 1);
+  due_.resize(sub_cores_.size());
+  picks_.resize(sub_cores_.size());
+  pick_order_.resize(sub_cores_.size());
   pipes_.resize((sms + sub_cores_.size()) * row);
   for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
     SubCore& sub_core = sub_cores_[k];
@@ -42,7 +48,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
 
 void Clock::make_units(const std::vector<TimingClass>& classes) {
   const auto ref = [this](std::size_t number) {
-    return PipeRef{profile_.pipes[number].of_sm, static_cast<std::uint32_t>(number + 1)};
+    return PipeRef{profile_.pipes[number].of_sm, static_cast<std::uint16_t>(number + 1)};
   };
   for (const TimingClass& cls : classes) {
     Unit& unit = units_.emplace_back();
@@ -52,16 +58,19 @@ void Clock::make_units(const std::vector<TimingClass>& classes) {
     unit.interval_per_way = in_256ths(cls.interval_per_way);
     unit.sm_interval = in_256ths(cls.sm_interval);
     unit.queue = cls.queue;
+    unit.interval_of_one = std::max(unit.interval, unit.interval_per_way);
     unit.merges_lanes = cls.merges_lanes;
+    unit.passes_barrier = cls.passes_barrier;
     for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
     if (unit.pipes.empty()) unit.pipes.emplace_back();
     if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
+    unit.takes_sm = unit.sm.number != 0 && unit.queue == 0;
     if (unit.queue == 0) {
       if (!cls.is_queued) unit.other = unit.sm;
       continue;
     }
     const auto known = std::find(depths_.begin(), depths_.end(), unit.queue);
-    unit.room.number = static_cast<std::uint32_t>(profile_.pipes.size() + 1 + (known - depths_.begin()));
+    unit.room.number = static_cast<std::uint16_t>(profile_.pipes.size() + 1 + (known - depths_.begin()));
     if (known == depths_.end()) depths_.push_back(unit.queue);
   }
   units_.emplace_back().pipes.emplace_back();
@@ -81,28 +90,48 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
     warp.begin = warp.issue_free = warp.path_free = cycle;
     sub_cores_[sub_core].warps.push_back(number);
     sub_cores_[sub_core].waiting.emplace_back();
-    sub_cores_[sub_core].planned.emplace_back();
-    if (paths_ != nullptr) add_turn(sub_cores_[sub_core], warp);
+    if (in_turn_) add_turn(sub_cores_[sub_core], warp);
   }
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
 }
 
+// From 1 on, in the same order.
+void Clock::number_turns(SubCore& sub_core) {
+  std::vector<std::uint32_t> places(sub_core.turns.size());
+  std::iota(places.begin(), places.end(), 0U);
+  std::sort(places.begin(), places.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return sub_core.turns[a] < sub_core.turns[b]; });
+  sub_core.last_turn = 0;
+  for (const std::uint32_t place : places) sub_core.turns[place] = static_cast<std::uint16_t>(++sub_core.last_turn);
+  make_keys(sub_core);
+}
+
+void Clock::make_keys(SubCore& sub_core) {
+  sub_core.keys.resize(sub_core.turns.size());
+  for (std::size_t place = 0; place < sub_core.keys.size(); ++place)
+    sub_core.keys[place] = key_of(sub_core.waiting[place].earliest, sub_core.turns[place], place);
+}
+
 // Of several that could issue from the same cycle on the youngest is first.
 void Clock::add_turn(SubCore& sub_core, const Warp& warp) {
-  const auto is_earlier = [&](std::uint32_t place) { return warps_[sub_core.warps[place]].begin < warp.begin; };
-  std::vector<std::uint32_t>& turns = sub_core.turns;
-  turns.insert(std::partition_point(turns.begin(), turns.end(), is_earlier), warp.place);
+  number_turns(sub_core);
+  std::uint16_t own = 1;
+  for (std::size_t place = 0; place < sub_core.turns.size(); ++place)
+    if (warps_[sub_core.warps[place]].begin < warp.begin) ++own;
+  for (std::uint16_t& turn : sub_core.turns)
+    if (turn >= own) ++turn;
+  sub_core.turns.push_back(own);
+  ++sub_core.last_turn;
+  make_keys(sub_core);
 }
 
 void Clock::leave(SubCore& sub_core, std::uint32_t place) {
   sub_core.warps.erase(sub_core.warps.begin() + place);
   sub_core.waiting.erase(sub_core.waiting.begin() + place);
-  sub_core.planned.erase(sub_core.planned.begin() + place);
-  std::erase(sub_core.turns, place);
-  for (std::uint32_t& other : sub_core.turns)
-    if (other > place) --other;
+  if (in_turn_) sub_core.turns.erase(sub_core.turns.begin() + place);
   for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
   if (sub_core.last > std::int64_t{place}) --sub_core.last;
+  make_keys(sub_core);
 }
 
 // Another warp may come to have the number: nothing refers to this one any more.

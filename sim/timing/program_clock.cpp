@@ -127,7 +127,7 @@ void ProgramClock::issued(std::int32_t pc, const TimedOutcome& outcome) {
   const bool caches = insn.caches && !outcome.address.empty();
   SubCore& sub_core = sub_core_of(warps_[number]);
   const bool reads_twice = mine.interval_of_three != 0 && insn.three_anew && sub_core.last_warp != number;
-  const PipeRef own = sub_core.planned[warps_[number].place].pipe;
+  const PipeRef own = issuing().pipe;
   const double delay = occupy(outcome, {caches}, reads_twice ? mine.interval_of_three : 0) + (reads_twice ? 1 : 0);
   if (own.number != 0) use_pipe(number, own, mine.interval);
   if (caches && outcome.stores) {
