@@ -177,7 +177,7 @@ bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step
   step.way = CodeStep::Way::On;
   step.side = CodeStep::Side::Same;
   step.space = CodeStep::Space::None;
-  step.stores = step.is_atomic = step.arrived = false;
+  step.stores = step.is_atomic = step.in_a_row = step.arrived = false;
   step.bytes = 0;
   step.values = 1;
   if (step.at < 0 || static_cast<std::size_t>(step.at) >= m.ops.size()) {

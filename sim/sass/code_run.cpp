@@ -1,6 +1,7 @@
 #include "sim/sass/code_run.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -101,13 +102,17 @@ class Timed {
     if (step.space == CodeStep::Space::Shared)
       return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
     if (step.space == CodeStep::Space::None) return;
-    addresses_.clear();
-    for (Lanes left = step.active; left != 0; left &= left - 1)
-      addresses_.push_back(step.address[static_cast<std::size_t>(std::countr_zero(left))]);
-    if (step.is_atomic) outcome_.note_atomic(addresses_);
-    outcome_.address = addresses_;
     outcome_.stores = step.stores;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);
+    outcome_.in_a_row = step.in_a_row;
+    outcome_.address = step.address;
+    if (step.in_a_row) return;
+    std::size_t count = 0;
+    for (Lanes left = step.active; left != 0; left &= left - 1)
+      addresses_[count++] = step.address[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::span<std::uint64_t> addresses = std::span(addresses_).first(count);
+    if (step.is_atomic) outcome_.note_atomic(addresses);
+    outcome_.address = addresses;
   }
 
   CodeMachine& machine_;
@@ -118,7 +123,7 @@ class Timed {
   CodeClock clock_;
   CodeStep step_;
   TimedOutcome outcome_;
-  std::vector<std::uint64_t> addresses_;
+  std::array<std::uint64_t, kLanes> addresses_;
 };
 
 }  // namespace

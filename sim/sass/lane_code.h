@@ -12,7 +12,15 @@ namespace warpsim::sass {
 
 inline constexpr std::size_t kIntegerRelations = 7, kFloatRelations = 15;  // by their numbers in a word; 0: none
 
+// Of the lanes of an access.
+struct AddressRange {
+  std::uint64_t lowest = ~std::uint64_t{0}, highest = 0, all = 0;  // `all`: or-ed together
+  bool in_a_row = false;  // all lanes access, each so many bytes behind the lane before
+};
+
 struct LaneCode {
+  RunFn addresses;  // compute_addresses()
+  AddressRange (*range)(const std::uint64_t* address, Lanes mask, unsigned bytes);
   RunFn add, add_with_carries, multiply_add, move_or_negate, absolute, shift_add;
   std::array<RunFn, 2> shift_add_high;  // the second one extends the sign
   std::array<RunFn, 2> multiply_wide, multiply_high, smaller_or_larger;

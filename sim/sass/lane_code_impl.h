@@ -320,6 +320,41 @@ struct LaneLoops {
         });
   }
 
+  // ---- addresses: `a` a register's row, `b` a uniform one's, an offset
+  static void addresses(Exec& x, const CodeOp& op) {
+    const Row *const a = x.row(op.a), *const b = x.row(op.b);
+    const auto offset = static_cast<U64>(op.offset);
+    U64* const address = x.step.address.data();
+    if (op.type2 == Type::U32)
+      lift::each_lane<kLanes>([=](unsigned l) __attribute__((always_inline)) {
+        address[l] = static_cast<U32>(a[l] + b[l] + static_cast<U32>(offset));
+      });
+    else if (op.type2 == Type::S64)
+      lift::each_lane<kLanes>([=](unsigned l)
+                                  __attribute__((always_inline)) { address[l] = a[l] + pair_at(b, l) + offset; });
+    else
+      lift::each_lane<kLanes>([=](unsigned l) __attribute__((always_inline)) {
+        address[l] = pair_at(a, l) + pair_at(b, l) + offset;
+      });
+  }
+  static AddressRange range(const U64* address, Lanes mask, unsigned bytes) {
+    AddressRange found;
+    if (mask == kAllLanes) {
+      const U64 first = address[0];
+      U64 apart = 0;
+      lift::each_lane<kLanes>([&](unsigned l)
+                                  __attribute__((always_inline)) { apart |= address[l] ^ (first + U64{l} * bytes); });
+      if (apart == 0) return {first, address[kLanes - 1], first | bytes, true};
+    }
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      const U64 acts = U64{0} - (mask >> l & 1);
+      found.lowest = std::min(found.lowest, address[l] | ~acts);
+      found.highest = std::max(found.highest, address[l] & acts);
+      found.all |= address[l] & acts;
+    });
+    return found;
+  }
+
   // What a lane that does not act gives is 0, as an H200's exited ones do (tests/data/h200_semantics: shflexited).
   template <ShuffleMode M>
   static void shuffle(Exec& x, const CodeOp& op) {
@@ -364,6 +399,8 @@ struct LaneLoops {
 
   static LaneCode code() {
     LaneCode c{};
+    c.addresses = addresses;
+    c.range = range;
     c.add = add;
     c.add_with_carries = add_with_carries;
     c.multiply_add = multiply_add;

@@ -6,6 +6,7 @@
 
 #include "isa/kernels/windows.h"
 #include "isa/text/number_text.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
 namespace warpsim::sass {
@@ -24,18 +25,7 @@ bool take_address(CodeBuilder& b, const Operand& address) {
   return true;
 }
 
-void compute_addresses(Exec& x, const CodeOp& op) {
-  const Row *const a = x.row(op.a), *const b = x.row(op.b);
-  const auto offset = static_cast<std::uint64_t>(op.offset);
-  std::uint64_t* const address = x.step.address.data();
-  if (op.type2 == Type::U32) {
-    lift::each_lane<kLanes>([=](unsigned l) { address[l] = static_cast<std::uint32_t>(a[l] + b[l] + offset); });
-  } else if (op.type2 == Type::S64) {
-    lift::each_lane<kLanes>([=](unsigned l) { address[l] = a[l] + pair_at(b, l) + offset; });
-  } else {
-    lift::each_lane<kLanes>([=](unsigned l) { address[l] = pair_at(a, l) + pair_at(b, l) + offset; });
-  }
-}
+void compute_addresses(Exec& x, const CodeOp& op) { lane_code().addresses(x, op); }
 
 Space placed(std::uint64_t& address) {
   const AddressSpace space = space_of_address(address);
@@ -172,14 +162,9 @@ void store_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, u
 // Where address 0 of the space would be, if all that the lanes access is in one piece, and aligned; null: else.
 std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
   const unsigned size = op.number;
-  std::uint64_t lowest = ~std::uint64_t{0}, highest = 0, all = 0;
-  for_lanes(x.mask, [&](unsigned l) {
-    const std::uint64_t address = x.step.address[l];
-    lowest = std::min(lowest, address);
-    highest = std::max(highest, address);
-    all |= address;
-  });
+  const auto [lowest, highest, all, in_a_row] = lane_code().range(x.step.address.data(), x.mask, size);
   if (all % size != 0) return nullptr;
+  x.step.in_a_row = in_a_row;
   if (space == Space::Shared) {
     std::vector<std::byte>& shared = x.block().shared;
     return highest < shared.size() && size <= shared.size() - highest ? shared.data() : nullptr;
@@ -192,6 +177,10 @@ std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
 template <unsigned Words>
 void load_words(Exec& x, const CodeOp& op, const std::byte* base) {
   const auto from = reinterpret_cast<std::uintptr_t>(base);
+  if (Words == 1 && x.step.in_a_row) {
+    std::memcpy(x.row(op.d), reinterpret_cast<const std::byte*>(from + x.step.address[0]), kRowBytes);
+    return;
+  }
   Row* rows[Words];
   for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.d + k * kRowBytes);
   for_lanes(x.mask, [&](unsigned l) {
@@ -223,6 +212,10 @@ void store_part(Exec& x, const CodeOp& op, std::byte* base) {
 template <unsigned Words>
 void store_words(Exec& x, const CodeOp& op, std::byte* base) {
   const auto to = reinterpret_cast<std::uintptr_t>(base);
+  if (Words == 1 && x.step.in_a_row) {
+    std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[0]), x.row(op.c), kRowBytes);
+    return;
+  }
   const Row* rows[Words];
   for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.c + k * kRowBytes);
   for_lanes(x.mask, [&](unsigned l) {

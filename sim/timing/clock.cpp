@@ -68,6 +68,13 @@ std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
   return std::max({one.earliest, sub_core.free, unit_free(one)});
 }
 
+namespace {
+
+// A loop that passes here is not made one of vectors, which need many times as long for numbers of 64 bits.
+[[gnu::always_inline]] inline void keep_in_register(std::uint64_t& value) { asm volatile("" : "+r"(value)); }
+
+}  // namespace
+
 // Computes the next cycle in which the sub-core can issue, and the warp that then does. Those whom the scheduler
 // prefers where several can are asked first; none can be earlier than the sub-core is free.
 std::uint64_t Clock::choose(SubCore& sub_core) const {
@@ -101,28 +108,32 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
 }
 
 // The same where it is the turn of who issued longest ago. Which of them can issue is hard to foresee: so without a
-// branch, the smallest key. Its warp may wait for its pipes: then it cannot issue before they are free, which makes its
-// key a larger one.
+// branch, the smallest key, from when its first pipe is free on. Its warp may wait for the other pipe: then it cannot
+// issue before that is free, which makes its key a larger one.
 std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
   constexpr std::uint64_t kPlace = (std::uint64_t{1} << kPlaceBits) - 1, kOrder = (std::uint64_t{1} << kKeyBits) - 1;
   std::uint64_t* const keys = sub_core.keys.data();
+  const Waiting* const waiting = sub_core.waiting.data();
   const std::uint64_t free = sub_core.free;
   const std::size_t count = sub_core.keys.size(),
                     last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
-  const bool prefers = sub_core.last_warp >= 0 && sub_core.waiting[last].keeps;
+  const bool prefers = sub_core.last_warp >= 0 && waiting[last].keeps;
   if (prefers) {
     sub_core.pick = static_cast<std::uint32_t>(last);
-    if (keys[last] >> kKeyBits <= free && unit_free(sub_core.waiting[last]) <= free) return free;
+    if (keys[last] >> kKeyBits <= free && unit_free(waiting[last]) <= free) return free;
     keys[last] = (keys[last] & ~kOrder) | last;  // it goes before all turns
   }
   std::uint64_t at = kNever, best = kNever;
   for (bool waits = true; waits;) {
     best = kNever;
-    for (std::size_t k = 0; k < count; ++k)
-      best = std::min(best, std::max(keys[k], free << kKeyBits | (keys[k] & kOrder)));
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint64_t from = std::max(free, (pipes_[waiting[k].one].free_256ths + 255) / 256) << kKeyBits;
+      best = std::min(best, std::max(keys[k], from | (keys[k] & kOrder)));
+      keep_in_register(best);
+    }
     at = best >> kKeyBits;
     if (at == kLatest) break;
-    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
+    const std::uint64_t unit = unit_free(waiting[best & kPlace]);
     waits = unit > at;
     if (waits) keys[best & kPlace] = unit << kKeyBits | (best & kOrder);
   }
@@ -252,12 +263,20 @@ void Clock::find_lines(const TimedOutcome& outcome) {
     if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
   };
   lines_.clear();
+  sectors_.clear();
   const int line_bits = std::countr_zero(profile_.global.l1.line_bytes);
+  const int sector_bits = std::countr_zero(profile_.global.sector_bytes);
+  if (outcome.in_a_row) {
+    const std::uint64_t first = outcome.address.front(), last = outcome.address.back();
+    for (std::uint64_t k = first >> line_bits; k <= last >> line_bits; ++k) lines_.push_back(k);
+    if (paths_ == nullptr) return;
+    for (std::uint64_t k = first >> sector_bits; k <= (last + outcome.bytes - 1) >> sector_bits; ++k)
+      sectors_.push_back(k);
+    return;
+  }
   for (const std::uint64_t address : outcome.address) add(lines_, address >> line_bits);
   keep_each_once(lines_);
   if (paths_ == nullptr) return;
-  sectors_.clear();
-  const int sector_bits = std::countr_zero(profile_.global.sector_bytes);
   for (const std::uint64_t address : outcome.address) {
     const std::uint64_t last = (address + outcome.bytes - 1) >> sector_bits;
     for (std::uint64_t k = address >> sector_bits; k <= last; ++k) add(sectors_, k);

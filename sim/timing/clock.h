@@ -44,6 +44,7 @@ struct TimedOutcome {
   unsigned values = 1;                     // match: distinct ones
   bool stores = false;                     // global memory
   unsigned bytes = 4;                      // of a lane
+  bool in_a_row = false;                   // each lane's address is so many bytes behind that of the one before
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
 
   // Of an access to shared memory; `in_turn`: each lane takes its turn.
