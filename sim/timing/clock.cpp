@@ -118,11 +118,7 @@ std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
   const std::size_t count = sub_core.keys.size(),
                     last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
   const bool prefers = sub_core.last_warp >= 0 && waiting[last].keeps;
-  if (prefers) {
-    sub_core.pick = static_cast<std::uint32_t>(last);
-    if (keys[last] >> kKeyBits <= free && unit_free(waiting[last]) <= free) return free;
-    keys[last] = (keys[last] & ~kOrder) | last;  // it goes before all turns
-  }
+  if (prefers) keys[last] &= ~(kOrder & ~kPlace);  // it goes before all turns
   std::uint64_t at = kNever, best = kNever;
   for (bool waits = true; waits;) {
     best = kNever;
@@ -142,59 +138,118 @@ std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
   return at == kLatest ? kNever : at;
 }
 
-// The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
-// sub-cores compete, goes to the one that had one longest ago.
-void Clock::gather() {
-  const auto goes_first = [this](std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t of_a = sub_cores_[a].served, of_b = sub_cores_[b].served;
-    return of_a != of_b ? of_a < of_b : a < b;
-  };
-  for (std::size_t k = 0; k < choosing_count_; ++k) {
-    SubCore& sub_core = sub_cores_[choosing_[k]];
-    sub_core.chooses = false;
-    wakes_.set(choosing_[k], choose(sub_core));
-  }
-  choosing_count_ = 0;
-  while (picks_left_ == 0) {
-    picked_ = wakes_.take(due_.data(), due_count_);
-    if (picked_ == kNever) return;
-    if (pick_all()) continue;
-    pick_count_ = picks_left_ = 0;
-    std::sort(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(due_count_), goes_first);
-    for (std::size_t k = 0; k < due_count_; ++k) pick(due_[k], picked_);
-  }
-  if (picks_left_ > kFewPicks)
-    std::sort(pick_order_.begin(), pick_order_.begin() + static_cast<std::ptrdiff_t>(picks_left_), std::greater<>());
-}
-
-// False where it counts who of those that wake goes first, or where one of them has to choose anew.
-bool Clock::pick_all() {
-  bool competes = false;
-  pick_count_ = 0;
-  for (std::size_t k = 0; k < due_count_; ++k) {
-    const SubCore& sub_core = sub_cores_[due_[k]];
-    const Waiting& one = sub_core.waiting[sub_core.pick];
-    const std::uint64_t free = unit_free(one);
-    competes = competes || one.unit->takes_sm || free > picked_;
-    add_pick(sub_core, free);
-  }
-  return !competes;
-}
-
-void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
-  SubCore& sub_core = sub_cores_[number];
-  std::uint64_t free = unit_free(sub_core.waiting[sub_core.pick]);
-  while (free > cycle) {  // another sub-core has taken the pipe
+// From when on the sub-core's pick can issue; where that is this cycle, it has the pipe of its SM now.
+std::uint64_t Clock::hold(SubCore& sub_core, std::uint64_t cycle, std::uint64_t& unit_free_then) {
+  unit_free_then = unit_free(sub_core.waiting[sub_core.pick]);
+  while (unit_free_then > cycle) {  // another sub-core has taken the pipe
     const std::uint64_t then = choose(sub_core);
-    if (then != cycle) return wakes_.set(number, then);
-    free = unit_free(sub_core.waiting[sub_core.pick]);
+    if (then != cycle) return then;
+    unit_free_then = unit_free(sub_core.waiting[sub_core.pick]);
   }
   const Unit& unit = *sub_core.waiting[sub_core.pick].unit;
   if (unit.takes_sm) {
     pipes_[place_of(sub_core, unit.sm)].take(cycle, unit.sm_interval);
     sub_core.served = cycle;
   }
-  add_pick(sub_core, free);
+  return cycle;
+}
+
+// The picks of the next cycle in which a warp can issue. Each sub-core picks for itself; a pipe of the SM, for which
+// sub-cores compete, goes to the one that had one longest ago.
+void Clock::gather() {
+  for (std::size_t k = 0; k < choosing_count_; ++k) {
+    SubCore& sub_core = sub_cores_[choosing_[k]];
+    sub_core.chooses = false;
+    wakes_.set(choosing_[k], choose(sub_core));
+  }
+  choosing_count_ = 0;
+  while (picks_.empty()) {
+    due_.clear();
+    picked_ = wakes_.take(due_);
+    if (picked_ == kNever) return;
+    put_in_order_of_service(due_);
+    for (const std::uint32_t number : due_) pick(number, picked_);
+  }
+  if (picks_.size() > 1)
+    std::sort(picks_.begin(), picks_.end(), [](const Pick& x, const Pick& y) { return x.order > y.order; });
+}
+
+void Clock::put_in_order_of_service(std::vector<std::uint32_t>& sub_cores) const {
+  if (sub_cores.size() <= 1) return;
+  std::sort(sub_cores.begin(), sub_cores.end(), [this](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t of_a = sub_cores_[a].served, of_b = sub_cores_[b].served;
+    return of_a != of_b ? of_a < of_b : a < b;
+  });
+}
+
+void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
+  SubCore& sub_core = sub_cores_[number];
+  std::uint64_t unit_free_then = 0;
+  const std::uint64_t then = hold(sub_core, cycle, unit_free_then);
+  if (then != cycle) return wakes_.set(number, then);
+  const std::uint32_t warp = sub_core.warps[sub_core.pick];
+  picks_.push_back({warps_[warp].order, unit_free_then, warp});
+}
+
+// ---- a few sub-cores: who wakes first is looked for, and nothing is put in order
+
+void Clock::note_wake(std::size_t number, std::uint64_t cycle) {
+  Wake& wake = few_[number];
+  wake.cycle = cycle;
+  if (cycle == kNever) return;
+  const SubCore& sub_core = sub_cores_[number];
+  const Waiting& one = sub_core.waiting[sub_core.pick];
+  const std::uint32_t warp = sub_core.warps[sub_core.pick];
+  wake.pick = {warps_[warp].order, unit_free(one), warp};
+  wake.competes = one.unit->takes_sm || std::min(one.one, one.other) < sub_cores_.front().own_pipes;
+}
+
+// The one with the first cycle, of several that whose warp comes first.
+std::size_t Clock::first_of_few() const {
+  std::uint64_t cycle = kNever, order = kNever;
+  for (const Wake& one : few_) cycle = std::min(cycle, one.cycle);
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < few_.size(); ++k) {
+    const std::uint64_t other = few_[k].cycle == cycle ? few_[k].pick.order : kNever;
+    first = other < order ? k : first;
+    order = std::min(order, other);
+  }
+  return first;
+}
+
+// The next cycle in which one of them can issue, with their picks; gives the first of them.
+std::size_t Clock::begin_cycle_of_few() {
+  for (std::size_t k = 0; k < choosing_count_; ++k) {
+    SubCore& sub_core = sub_cores_[choosing_[k]];
+    sub_core.chooses = false;
+    note_wake(choosing_[k], choose(sub_core));
+  }
+  choosing_count_ = 0;
+  for (;;) {
+    const std::size_t first = first_of_few();
+    picked_ = few_[first].cycle;
+    if (picked_ == kNever || !compete()) return first;
+    if (const std::size_t then = first_of_few(); few_[then].cycle == picked_) return then;
+  }
+}
+
+// Whether some of those that wake want a pipe of their SM: then it goes to the one that had one longest ago, and others
+// may wake later.
+bool Clock::compete() {
+  bool competes = false;
+  for (const Wake& one : few_) competes |= one.competes & (one.cycle == picked_);
+  if (!competes) return false;
+  due_.clear();
+  for (std::uint32_t k = 0; k < few_.size(); ++k)
+    if (few_[k].cycle == picked_) due_.push_back(k);
+  put_in_order_of_service(due_);
+  for (const std::uint32_t number : due_) {
+    std::uint64_t unit_free_then = 0;
+    const std::uint64_t then = hold(sub_cores_[number], picked_, unit_free_then);
+    note_wake(number, then);
+    if (then == picked_) few_[number].pick.unit_free = unit_free_then;
+  }
+  return true;
 }
 
 std::optional<Clock::Turn> Clock::next() {
@@ -210,12 +265,20 @@ std::optional<Clock::Turn> Clock::next() {
     sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that picks stay in order
     wake(static_cast<std::uint32_t>(warp.sub_core));
   }
-  if (picks_left_ == 0) gather();
-  if (picks_left_ == 0) return std::nullopt;
-  const Pick& next = picks_[pick_order_[--picks_left_] & ((1U << kPickBits) - 1)];
-  turn_ = {next.warp, picked_};
+  if (!few_.empty()) {
+    std::size_t first = first_of_few();
+    if (few_[first].cycle != picked_) first = begin_cycle_of_few();
+    if (picked_ == kNever) return std::nullopt;
+    few_[first].cycle = kNever;
+    unit_free_ = few_[first].pick.unit_free;
+    return turn_ = {few_[first].pick.warp, picked_};
+  }
+  if (picks_.empty()) gather();
+  if (picks_.empty()) return std::nullopt;
+  const Pick next = picks_.back();
+  picks_.pop_back();
   unit_free_ = next.unit_free;
-  return turn_;
+  return turn_ = {next.warp, picked_};
 }
 
 void Clock::add_stall(Stall stall, std::uint64_t until) {

@@ -250,12 +250,17 @@ class Clock {
     unsigned next_sub_core = 0;
   };
   struct Pick {
+    std::uint64_t order;      // of its warp
     std::uint64_t unit_free;  // the cycle from which its unit was free
     std::uint32_t warp;
   };
-  // The order of its warp stands above the index of a pick.
-  static constexpr unsigned kPickBits = 20;
-  static constexpr std::size_t kFewPicks = 8;  // so many are put in order one by one
+  // When one of a few sub-cores wakes, and what it picks.
+  struct Wake {
+    std::uint64_t cycle = kNever;
+    Pick pick{};
+    bool competes = false;  // with other sub-cores, for a pipe of their SM
+  };
+  static constexpr std::size_t kFew = 8;
 
   void make_units(const std::vector<TimingClass>& classes);
   // A key has the cycle before which a warp cannot issue above its turn and its place.
@@ -296,21 +301,13 @@ class Clock {
     chooses = true;
   }
   void gather();
-  bool pick_all();
+  void put_in_order_of_service(std::vector<std::uint32_t>& sub_cores) const;
+  std::uint64_t hold(SubCore& sub_core, std::uint64_t cycle, std::uint64_t& unit_free);
   void pick(std::uint32_t sub_core, std::uint64_t cycle);
-  void add_pick(const SubCore& sub_core, std::uint64_t unit_free) {
-    const std::uint32_t warp = sub_core.warps[sub_core.pick];
-    std::uint64_t last = warps_[warp].order << kPickBits | pick_count_;
-    picks_[pick_count_++] = {unit_free, warp};
-    if (picks_left_ < kFewPicks) {
-      for (std::size_t k = 0; k < picks_left_; ++k) {
-        const std::uint64_t other = pick_order_[k];
-        pick_order_[k] = std::max(other, last);
-        last = std::min(other, last);
-      }
-    }
-    pick_order_[picks_left_++] = last;
-  }
+  std::size_t first_of_few() const;
+  std::size_t begin_cycle_of_few();
+  void note_wake(std::size_t sub_core, std::uint64_t cycle);
+  bool compete();
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
   double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls);
@@ -323,16 +320,16 @@ class Clock {
   bool l2_is_warm_ = false;
   WakeQueue wakes_;
   const bool in_turn_;  // the warp that issued longest ago goes first
-  // Sub-cores that choose; that wake in one cycle; their picks, and the order of those that have not issued yet, the
-  // last first. Each has room for all sub-cores, and a count.
-  std::vector<std::uint32_t> choosing_, due_;
-  std::vector<Pick> picks_;
-  std::vector<std::uint64_t> pick_order_;
-  std::size_t choosing_count_ = 0, due_count_ = 0, pick_count_ = 0, picks_left_ = 0;
-  std::uint64_t picked_ = 0;      // the cycle of the picks
-  std::vector<unsigned> depths_;  // of queues; whether one has room is a pipe behind the profile's, in this order
-  std::uint64_t unit_free_ = 0;   // of turn_
-  bool again_ = false;            // turn_'s warp may issue in this cycle
+  // Sub-cores that choose, so many; there is room for all, and one more.
+  std::vector<std::uint32_t> choosing_;
+  std::size_t choosing_count_ = 0;
+  std::uint64_t picked_ = 0;        // the cycle of the picks
+  std::vector<Wake> few_;           // by sub-core, where there are few: it stands here when they wake
+  std::vector<std::uint32_t> due_;  // … else those that wake in one cycle
+  std::vector<Pick> picks_;         // … and theirs, in reverse order
+  std::vector<unsigned> depths_;    // of queues; whether one has room is a pipe behind the profile's, in this order
+  std::uint64_t unit_free_ = 0;     // of turn_
+  bool again_ = false;              // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
   std::vector<std::uint64_t> lines_, sectors_;  // of global memory that the access touches

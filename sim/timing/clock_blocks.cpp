@@ -34,9 +34,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
   sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);
   choosing_.resize(sub_cores_.size() + 1);
-  due_.resize(sub_cores_.size());
-  picks_.resize(sub_cores_.size());
-  pick_order_.resize(sub_cores_.size());
+  if (sub_cores_.size() <= kFew) few_.resize(sub_cores_.size());
   pipes_.resize((sms + sub_cores_.size()) * row);
   for (std::size_t k = 0; k < sub_cores_.size(); ++k) {
     SubCore& sub_core = sub_cores_[k];

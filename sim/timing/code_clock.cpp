@@ -57,7 +57,7 @@ void CodeClock::wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, boo
 
 void CodeClock::wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const {
   for (const Slow& one : state.slow) {
-    if (one.ready <= warp.issue_free) continue;
+    if (one.ready <= warp.issue_free || (one.marks & insn.read_marks) == 0) continue;
     for (std::uint8_t k = 0; k < insn.reads; ++k) {
       const unsigned beyond = insn.register_[k] - unsigned{one.number};
       if (beyond < one.count) wait_until(warp, one.ready, one.at, false);
@@ -167,7 +167,7 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   note_scoreboards(state, at, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];
-    one = {turn_.cycle + insn.interlock, at, insn.slow, insn.slow_count};
+    one = {turn_.cycle + insn.interlock, at, insn.slow, insn.slow_count, insn.slow_marks};
     state.slow_until = std::max(state.slow_until, one.ready);
   }
   const BranchTiming& branch = profile_.machine_code->branch;

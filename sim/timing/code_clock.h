@@ -47,6 +47,7 @@ class CodeClock : public Clock {
     std::uint64_t ready = 0;
     std::int32_t at = -1;
     std::uint8_t number = sass::kZero, count = 0;
+    std::uint64_t marks = 0;
   };
   struct State {
     std::array<Scoreboard, kScoreboards> scoreboards;

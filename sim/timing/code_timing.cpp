@@ -53,6 +53,7 @@ void note_registers(const sass::Instruction& insn, CodeTiming::Insn& out) {
     if (o.kind == sass::OperandKind::Memory) add(o.base, true);
     else if (!o.is_destination && is_real_register(o)) add(o.number, is_wide);
   }
+  for (std::uint8_t k = 0; k < out.reads; ++k) out.read_marks |= CodeTiming::mark_of(out.register_[k]);
 }
 
 constexpr std::int64_t kConstantLine = 64, kConstantLines = 1 << 16;
@@ -122,6 +123,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     out.interlock = static_cast<std::uint16_t>(cls.interlock);
     out.slow = insn.operands.front().number;
     out.slow_count = sass::has_modifier(insn, "WIDE") ? 2 : 1;
+    for (unsigned k = 0; k < out.slow_count; ++k) out.slow_marks |= CodeTiming::mark_of(out.slow + k);
   }
   number_constants();
 }

@@ -42,8 +42,11 @@ class CodeTiming {
     std::uint8_t reads = 0;  // registers, of which an interlock may make it wait
     std::array<std::uint8_t, 12> register_{};
     std::uint8_t slow = sass::kZero, slow_count = 0;  // the registers that it writes late
+    std::uint64_t read_marks = 0, slow_marks = 0;     // a bit for each of these and those: register r has bit r % 64
     std::uint16_t interlock = 0;
   };
+
+  static std::uint64_t mark_of(unsigned number) { return std::uint64_t{1} << number % 64; }
 
   CodeTiming(const CodeTimingProfile& profile, std::span<const sass::Instruction> code);
 

@@ -1,7 +1,7 @@
 // Which sub-cores wake next: each stands in the queue once at most, at the cycle in which it can issue.
 //
 // Shapes: a sub-core's number is an index. A ring has a set of them for each of the next kSpan cycles; who wakes later
-//         waits in one set beside it. A few sub-cores need neither: who is first is looked for.
+//         waits in one set beside it.
 // Units:  cycles. None is earlier than the one that take() last gave.
 // Errors: none.
 #pragma once
@@ -29,7 +29,6 @@ class WakeQueue {
   // It wakes then; kNever: it does not.
   void set(std::uint32_t sub_core, std::uint64_t cycle) {
     std::uint64_t& known = cycles_[sub_core];
-    if (cycles_.size() <= kFew) return void(known = cycle);
     if (known == cycle) return;
     const std::size_t word = sub_core / kWordBits;
     const std::uint64_t bit = std::uint64_t{1} << sub_core % kWordBits;
@@ -48,11 +47,8 @@ class WakeQueue {
     some_[cycle % kSpan / kWordBits] |= std::uint64_t{1} << cycle % kWordBits;
   }
 
-  // Takes out those that wake next, all in one cycle, the lowest number first; there is room for all. That cycle;
-  // kNever: nobody wakes.
-  std::uint64_t take(std::uint32_t* sub_cores, std::size_t& count) {
-    count = 0;
-    if (cycles_.size() <= kFew) return take_of_few(sub_cores, count);
+  // Takes out those that wake next, all in one cycle, the lowest number first. That cycle; kNever: nobody wakes.
+  std::uint64_t take(std::vector<std::uint32_t>& sub_cores) {
     for (;;) {
       std::uint64_t cycle = next_in_ring();
       if (first_far_ <= cycle) {
@@ -64,28 +60,16 @@ class WakeQueue {
         for (std::uint64_t left = std::exchange(at(cycle)[word], 0); left != 0; left &= left - 1) {
           const std::size_t number = word * kWordBits + static_cast<std::size_t>(std::countr_zero(left));
           cycles_[number] = kNever;
-          sub_cores[count++] = static_cast<std::uint32_t>(number);
+          sub_cores.push_back(static_cast<std::uint32_t>(number));
         }
       }
       some_[cycle % kSpan / kWordBits] &= ~(std::uint64_t{1} << cycle % kWordBits);
-      if (count != 0) return cycle;
+      if (!sub_cores.empty()) return cycle;
     }
   }
 
  private:
-  std::uint64_t take_of_few(std::uint32_t* sub_cores, std::size_t& count) {
-    std::uint64_t first = kNever;
-    for (const std::uint64_t cycle : cycles_) first = std::min(first, cycle);
-    if (first == kNever) return kNever;
-    for (std::size_t number = 0; number < cycles_.size(); ++number) {
-      if (cycles_[number] != first) continue;
-      cycles_[number] = kNever;
-      sub_cores[count++] = static_cast<std::uint32_t>(number);
-    }
-    return first;
-  }
-
-  static constexpr std::size_t kFew = 8, kSpan = 1024, kWordBits = 64, kMarks = kSpan / kWordBits;
+  static constexpr std::size_t kSpan = 1024, kWordBits = 64, kMarks = kSpan / kWordBits;
 
   std::uint64_t* at(std::uint64_t cycle) { return &ring_[cycle % kSpan * words_]; }
   std::uint64_t next_in_ring() const {

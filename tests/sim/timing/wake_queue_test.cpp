@@ -15,34 +15,30 @@
 namespace warpsim {
 namespace {
 
-void expect_those_that_wake_next(const std::uint32_t sub_cores) {
+TEST(WakeQueue, GivesThoseThatWakeNextHoweverFarAwayThatIs) {
+  constexpr std::uint32_t kSubCores = 150;
   auto draws = [of = std::mt19937(7)]() mutable { return static_cast<std::uint32_t>(of()); };
-  WakeQueue queue(sub_cores);
-  std::vector<std::uint64_t> wakes(sub_cores, WakeQueue::kNever);
+  WakeQueue queue(kSubCores);
+  std::vector<std::uint64_t> wakes(kSubCores, WakeQueue::kNever);
   std::uint64_t now = 0;
   for (int round = 0; round < 20'000; ++round) {
     for (unsigned k = draws() % 6; k > 0; --k) {
-      const std::uint32_t one = draws() % sub_cores;
+      const std::uint32_t one = draws() % kSubCores;
       const std::uint64_t most[] = {2, 30, 1023, 1025, 5000};
       wakes[one] = draws() % 5 == 0 ? WakeQueue::kNever : now + draws() % most[draws() % 5];
       queue.set(one, wakes[one]);
     }
-    std::vector<std::uint32_t> due(sub_cores), should;
-    std::size_t count = 0;
-    const std::uint64_t cycle = queue.take(due.data(), count), first = *std::min_element(wakes.begin(), wakes.end());
-    due.resize(count);
+    std::vector<std::uint32_t> due, should;
+    const std::uint64_t cycle = queue.take(due), first = *std::min_element(wakes.begin(), wakes.end());
     ASSERT_EQ(cycle, first) << "round " << round;
     if (first == WakeQueue::kNever) continue;
     now = first;
-    for (std::uint32_t one = 0; one < sub_cores; ++one)
+    for (std::uint32_t one = 0; one < kSubCores; ++one)
       if (wakes[one] == first) should.push_back(one);
     EXPECT_EQ(due, should) << "round " << round;
     for (const std::uint32_t one : due) wakes[one] = WakeQueue::kNever;
   }
 }
-
-TEST(WakeQueue, GivesThoseThatWakeNextHoweverFarAwayThatIs) { expect_those_that_wake_next(150); }
-TEST(WakeQueue, GivesTheNextOfAFewAsWell) { expect_those_that_wake_next(4); }
 
 TEST(LineCache, ForgetsTheLineThatWasUsedLongestAgo) {
   auto draws = [of = std::mt19937(11)]() mutable { return static_cast<std::uint32_t>(of()); };
