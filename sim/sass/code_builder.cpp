@@ -46,8 +46,7 @@ void count_registers(const std::vector<Instruction>& code, Layout& layout) {
 }
 
 void build_one(CodeMachine::Impl& machine, const Instruction& insn, CodeOp& op) {
-  op.guard = {static_cast<std::uint8_t>(insn.guard + (insn.guard_uniform ? kUniformPredicate : 0)),
-              insn.guard_negated ? kAllLanes : 0};
+  op.guard = {static_cast<std::uint8_t>(insn.guard + (insn.guard_uniform ? kUniformPredicate : 0)), insn.guard_negated};
   const auto found = meanings().find(insn.name);
   if (insn.is_whole() && found != meanings().end()) {
     CodeBuilder builder(machine, insn, op);
@@ -130,7 +129,7 @@ void CodeBuilder::take_floats() {
 
 PredicateIn CodeBuilder::predicate(unsigned at, bool uniform) const {
   const auto number = static_cast<std::uint8_t>(bits(at, 3) + (uniform || is_uniform ? kUniformPredicate : 0));
-  return {number, bits(at + 3, 1) != 0 ? kAllLanes : 0};
+  return {number, bits(at + 3, 1) != 0};
 }
 
 std::uint8_t CodeBuilder::written_predicate(unsigned at, bool uniform) const {

@@ -162,7 +162,11 @@ void CodeMachine::begin_block(std::uint32_t slot, std::uint32_t number) {
 
 std::int32_t CodeMachine::next(std::uint32_t number) const {
   const Warp& warp = impl_->warps[number];
-  if (warp.running.mask != 0) return warp.running.at;
+  if (warp.running.mask != 0) {
+    const auto at = static_cast<std::size_t>(warp.running.at);
+    if (at < impl_->ops.size()) __builtin_prefetch(&impl_->ops[at]);
+    return warp.running.at;
+  }
   return warp.alive == 0 ? kEnded : kWaits;
 }
 

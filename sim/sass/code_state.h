@@ -39,24 +39,24 @@ struct Signs {
 };
 struct PredicateIn {
   std::uint8_t number = kTrue;
-  Lanes flip = 0;
+  bool flips = false;
 };
 
-struct CodeOp {
+// What every step needs stands in front: a line of the host's cache.
+struct alignas(64) CodeOp {
   RunFn run = nullptr;
-  bool is_control = false;  // it says itself which lanes are where
-  bool is_uniform = false;  // of the warp, not of lanes
-  PredicateIn guard;
   std::uint32_t d = 0, a = 0, b = 0, c = 0;  // rows
-  Signs sign_a, sign_b, sign_c;              // of integers flip is ~0 where they are negated or inverted
-  PredicateIn p, q, r;
+  PredicateIn guard, p, q, r;
+  bool is_control = false;                    // it says itself which lanes are where
+  bool is_uniform = false;                    // of the warp, not of lanes
   std::uint8_t pd = kNowhere, pe = kNowhere;  // predicates that are written
-  std::uint8_t number = 0;                    // of a barrier; registers of an access
   std::uint32_t value = 0, value2 = 0;
   std::int64_t offset = 0;  // of an address; a target's number
+  std::uint8_t number = 0;  // of a barrier; registers of an access
   Type type = Type::None, type2 = Type::None;
+  Op row = Op::Exit;             // of the table of PTX, whose kernel it is
+  Signs sign_a, sign_b, sign_c;  // of integers flip is ~0 where they are negated or inverted
   Mods mods;
-  Op row = Op::Exit;       // of the table of PTX, whose kernel it is
   std::int32_t at = 0;     // index of the instruction
   std::int32_t word = -1;  // index of Impl::words
 };
@@ -148,7 +148,9 @@ struct Exec {
   [[gnu::always_inline]] Row* row(std::uint32_t offset) const {
     return warpsim::row<std::uint32_t>(warp.registers, offset);
   }
-  [[gnu::always_inline]] Lanes read(const PredicateIn& p) const { return warp.predicates[p.number] ^ p.flip; }
+  [[gnu::always_inline]] Lanes read(const PredicateIn& p) const {
+    return warp.predicates[p.number] ^ (p.flips ? kAllLanes : 0);
+  }
   [[gnu::always_inline]] void write(std::uint8_t number, Lanes value) const {
     Lanes& held = warp.predicates[number];
     held = (held & ~mask) | (value & mask);

@@ -194,7 +194,7 @@ bool build_extreme(CodeBuilder& b) {
   if (op.mods.xorsign) op.sign_a.keep = op.sign_b.keep = ~0U;  // it takes the signs off itself, after it has seen them
   op.run = extreme_with_modifiers;
   if (op.mods == Mods{} && op.p.number == kTrue)
-    op.run = op.p.flip == 0 ? lane_code().smaller_float : lane_code().larger_float;
+    op.run = !op.p.flips ? lane_code().smaller_float : lane_code().larger_float;
   return true;
 }
 

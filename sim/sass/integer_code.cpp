@@ -17,7 +17,7 @@ using S32 = std::int32_t;
 Lanes bit(Lanes lanes, unsigned l) { return lanes >> l & 1; }
 
 // ---- sums: each operand as it is or inverted, and `value` more: one for each that is negated
-constexpr PredicateIn kNever{kTrue, kAllLanes};
+constexpr PredicateIn kNever{kTrue, true};
 
 bool build_add(CodeBuilder& b) {
   b.take_integers();
@@ -245,7 +245,7 @@ bool build_shift_add(CodeBuilder& b) {
   op.p = b.has("X") ? b.predicate(87) : kNever;
   if (!b.has("X")) {  // nothing carries in: only a whole sum can be negated
     if (op.sign_a.flip != 0) return false;
-    op.p = {kTrue, op.sign_b.flip != 0 ? 0 : kAllLanes};
+    op.p = {kTrue, op.sign_b.flip == 0};
   }
   op.run = lane_code().shift_add_high[b.has("SX32") ? 1 : 0];
   return true;

@@ -77,7 +77,7 @@ bool build_wide_comparison(CodeBuilder& b) {
   b.op.mods.boolean = b.boolean();
   b.op.run = kBy[relation];
   const bool is_extreme = relation == 0 || relation == 15;
-  return !is_extreme || (b.op.mods.boolean == BoolOp::And && b.op.p.number == kTrue && b.op.p.flip == 0);
+  return !is_extreme || (b.op.mods.boolean == BoolOp::And && b.op.p.number == kTrue && !b.op.p.flips);
 }
 
 // ---- 16 bits: which halves of an operand are taken, for the lower result and for the upper one

@@ -201,23 +201,19 @@ void Clock::note_wake(std::size_t number, std::uint64_t cycle) {
   const Waiting& one = sub_core.waiting[sub_core.pick];
   const std::uint32_t warp = sub_core.warps[sub_core.pick];
   wake.pick = {warps_[warp].order, unit_free(one), warp};
+  wake.tie = warps_[warp].order << kFewBits | number;
   wake.competes = one.unit->takes_sm || std::min(one.one, one.other) < sub_cores_.front().own_pipes;
 }
 
-// The one with the first cycle, of several that whose warp comes first.
-std::size_t Clock::first_of_few() const {
-  std::uint64_t cycle = kNever, order = kNever;
-  for (const Wake& one : few_) cycle = std::min(cycle, one.cycle);
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < few_.size(); ++k) {
-    const std::uint64_t other = few_[k].cycle == cycle ? few_[k].pick.order : kNever;
-    first = other < order ? k : first;
-    order = std::min(order, other);
-  }
-  return first;
+// Of those that wake first the one whose warp comes first, below the cycles until then. Who that is cannot be foreseen:
+// so it is the smallest of such numbers, without a branch.
+std::uint64_t Clock::first_of_few() const {
+  std::uint64_t best = kNever;
+  for (const Wake& one : few_) best = std::min(best, std::min(one.cycle - picked_, kFar) << kTieBits | one.tie);
+  return best;
 }
 
-// The next cycle in which one of them can issue, with their picks; gives the first of them.
+// Begins the next cycle in which one of them can issue, with their picks; gives the first of them; kFew: there is none.
 std::size_t Clock::begin_cycle_of_few() {
   for (std::size_t k = 0; k < choosing_count_; ++k) {
     SubCore& sub_core = sub_cores_[choosing_[k]];
@@ -226,10 +222,20 @@ std::size_t Clock::begin_cycle_of_few() {
   }
   choosing_count_ = 0;
   for (;;) {
-    const std::size_t first = first_of_few();
-    picked_ = few_[first].cycle;
-    if (picked_ == kNever || !compete()) return first;
-    if (const std::size_t then = first_of_few(); few_[then].cycle == picked_) return then;
+    std::uint64_t best = first_of_few();
+    if (best >> kTieBits == kFar) {
+      const auto is_earlier = [](const Wake& x, const Wake& y) {
+        return x.cycle != y.cycle ? x.cycle < y.cycle : x.tie < y.tie;
+      };
+      const Wake& first = *std::min_element(few_.begin(), few_.end(), is_earlier);
+      if (first.cycle == kNever) return kFew;
+      best = first.tie;
+      picked_ = first.cycle;
+    }
+    picked_ += best >> kTieBits;
+    if (!compete()) return best & (kFew - 1);
+    best = first_of_few();
+    if (best >> kTieBits == 0) return best & (kFew - 1);
   }
 }
 
@@ -266,9 +272,9 @@ std::optional<Clock::Turn> Clock::next() {
     wake(static_cast<std::uint32_t>(warp.sub_core));
   }
   if (!few_.empty()) {
-    std::size_t first = first_of_few();
-    if (few_[first].cycle != picked_) first = begin_cycle_of_few();
-    if (picked_ == kNever) return std::nullopt;
+    const std::uint64_t best = first_of_few();
+    const std::size_t first = best >> kTieBits == 0 ? best & (kFew - 1) : begin_cycle_of_few();
+    if (first == kFew) return std::nullopt;
     few_[first].cycle = kNever;
     unit_free_ = few_[first].pick.unit_free;
     return turn_ = {few_[first].pick.warp, picked_};

@@ -257,10 +257,13 @@ class Clock {
   // When one of a few sub-cores wakes, and what it picks.
   struct Wake {
     std::uint64_t cycle = kNever;
+    std::uint64_t tie = 0;  // of several that wake then the smallest goes first: its warp's order, and its own number
     Pick pick{};
     bool competes = false;  // with other sub-cores, for a pipe of their SM
   };
-  static constexpr std::size_t kFew = 8;
+  static constexpr unsigned kFewBits = 3, kTieBits = 40;
+  static constexpr std::size_t kFew = std::size_t{1} << kFewBits;
+  static constexpr std::uint64_t kFar = kNever >> kTieBits;
 
   void make_units(const std::vector<TimingClass>& classes);
   // A key has the cycle before which a warp cannot issue above its turn and its place.
@@ -304,7 +307,7 @@ class Clock {
   void put_in_order_of_service(std::vector<std::uint32_t>& sub_cores) const;
   std::uint64_t hold(SubCore& sub_core, std::uint64_t cycle, std::uint64_t& unit_free);
   void pick(std::uint32_t sub_core, std::uint64_t cycle);
-  std::size_t first_of_few() const;
+  std::uint64_t first_of_few() const;
   std::size_t begin_cycle_of_few();
   void note_wake(std::size_t sub_core, std::uint64_t cycle);
   bool compete();
