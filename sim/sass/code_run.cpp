@@ -103,6 +103,7 @@ class Timed {
       return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
     if (step.space == CodeStep::Space::None) return;
     outcome_.stores = step.stores;
+    outcome_.is_atomic = step.is_atomic;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);
     outcome_.in_a_row = step.in_a_row;
     outcome_.address = step.address;

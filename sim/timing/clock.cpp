@@ -353,21 +353,48 @@ void Clock::find_lines(const TimedOutcome& outcome) {
   keep_each_once(sectors_);
 }
 
-// What is between L1 and L2: the cycles that reads wait there.
-double Clock::pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t sectors, std::uint64_t lines) {
+// What is between L2 and L1: the cycles that sectors wait there.
+double Clock::pass_from_l2(SubCore& sub_core, std::uint64_t sectors) {
   if (sectors == 0) return 0;
-  Sm& sm = sms_[sub_core.sm];
-  const double interval = stores ? std::max(paths_->write_sector * static_cast<double>(sectors),
-                                            paths_->write_line * static_cast<double>(lines))
-                                 : paths_->read_sector * static_cast<double>(sectors);
-  Pipe& pipe = stores ? sm.writes : sm.reads;
+  Pipe& pipe = sms_[sub_core.sm].reads;
   const std::uint64_t now = turn_.cycle * 256, start = std::max(now, pipe.free_256ths);
-  pipe.free_256ths = start + static_cast<std::uint64_t>(interval * 256);
-  if (stores) {
-    sm.written[sm.next_written] = pipe.free_256ths;
-    if (++sm.next_written == sm.written.size()) sm.next_written = 0;
-  }
+  pipe.free_256ths = start + static_cast<std::uint64_t>(paths_->read_sector * static_cast<double>(sectors) * 256);
   return static_cast<double>(pipe.free_256ths - now) / 256;
+}
+
+// How long a store or an atomic that comes to the SM's pipe at `start` keeps it, in 256ths. Stored sectors go on to L2
+// one by one, and one that has not gone yet takes along what is stored there next.
+std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start) {
+  if (outcome.is_atomic)
+    return in_256ths(std::max(paths_->atomic_sector * static_cast<double>(sectors_.size()),
+                              paths_->atomic_lane * static_cast<double>(outcome.ways)));
+  const std::uint64_t room = in_256ths(paths_->write_room);
+  std::uint64_t& free = sm.writes.free_256ths;
+  const std::uint64_t from = std::max(start + room, free) - room;
+  free = std::max(free, from);
+  const bool is_whole = sectors_.size() * profile_.global.sector_bytes <= outcome.address.size() * outcome.bytes;
+  const std::uint64_t interval = in_256ths(is_whole ? paths_->write_sector : paths_->write_partial);
+  const std::uint64_t in_line = profile_.global.l1.line_bytes / profile_.global.sector_bytes;
+  for (const std::uint64_t sector : sectors_) {
+    LineCache::Arrivals* const line = sm.writing.find(sector / in_line);
+    const std::size_t at = sector % in_line;
+    if (line != nullptr && (*line)[at] != LineCache::kAbsent && (*line)[at] > from) continue;
+    free += interval;
+    sm.writing.fill(line, sector / in_line, at, free);
+  }
+  return from - start + in_256ths(paths_->write_line * static_cast<double>(lines_.size()));
+}
+
+// Half of the pages are homed in the half of L2 that is not the SM's; which ones is not known. What a launch reads
+// first lies near, as a small kernel's buffers do in the fastest of several launches.
+bool Clock::is_far(std::uint64_t address) {
+  constexpr int kPageBits = 12;
+  constexpr std::uint64_t kMixed = 0x9e3779b97f4a7c15;
+  const std::uint64_t page = address >> kPageBits;
+  if (std::find(near_pages_.begin(), near_pages_.end(), page) != near_pages_.end()) return false;
+  if (near_pages_.size() == paths_->near_pages) return page * kMixed >> 63 != 0;
+  near_pages_.push_back(page);
+  return false;
 }
 
 // The cycles that global memory takes beyond a hit of one line in L1.
@@ -376,7 +403,7 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
   LineCache& l1 = sms_[sub_core.sm].l1;
   const bool stores = outcome.stores, passes = stores || passes_l1;
   const unsigned l2_latency = paths_ == nullptr ? global.l2.latency : paths_->l2_latency;
-  std::uint64_t missed = 0, missed_lines = 0;
+  std::uint64_t missed = 0;
   const std::uint64_t now = turn_.cycle;
   std::uint64_t there = now + global.l1.latency;
   // Without paths a line is one piece.
@@ -384,7 +411,7 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
   const int line_bits = std::countr_zero(global.l1.line_bytes), l2_line_bits = std::countr_zero(global.l2.line_bytes);
   const int piece_bits = paths_ == nullptr ? line_bits : std::countr_zero(global.sector_bytes);
   const int sector_bits = std::max(piece_bits, line_bits - LineCache::kSectorBits);
-  std::uint64_t line = kNever, missed_line = kNever, l2_line = kNever;
+  std::uint64_t line = kNever, l2_line = kNever;
   LineCache::Arrivals *near = nullptr, *far = nullptr;  // of these
   for (const std::uint64_t piece : pieces) {
     const std::uint64_t address = piece << piece_bits;
@@ -401,17 +428,16 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
       l2_line = address >> l2_line_bits;
       far = l2_.find(l2_line);
     }
-    const std::uint64_t first = now + (l2_is_warm_ ? l2_latency : global.dram_latency);
-    const std::uint64_t comes = far != nullptr ? std::max(far->front(), now + l2_latency) : first;
+    std::uint64_t comes = now + (far != nullptr || l2_is_warm_ ? l2_latency : global.dram_latency);
+    if (far != nullptr) comes = std::max(comes, far->front());
+    else if (paths_ != nullptr && l2_is_warm_ && !stores && is_far(address)) comes += paths_->far_page;
     if (far == nullptr) far = l2_.fill(far, l2_line, 0, stores ? now : comes);  // a store does not wait for the line
     if (!passes) near = l1.fill(near, line, sector, comes);
     ++missed;
-    if (line != missed_line) ++missed_lines;
-    missed_line = line;
     there = std::max(there, comes);
   }
   const double lines = cls.per_line * (static_cast<double>(lines_.size()) - 1);
-  const double path = paths_ == nullptr ? 0 : pass_to_l2(sub_core, stores, missed, missed_lines);
+  const double path = paths_ == nullptr || stores ? 0 : pass_from_l2(sub_core, missed);
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines + path;
 }
 
@@ -422,7 +448,7 @@ void Clock::note_room(SubCore& sub_core) {
     (room++)->free_256ths = sub_core.started[(sub_core.queued - depth) % kMostQueue] * 256;
 }
 
-double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) {
+double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores) {
   const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
@@ -432,15 +458,19 @@ double Clock::wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores) 
     start = std::max(start, pipe.free_256ths);
     pipe.free_256ths = start + interval;
   };
-  if (paths_ != nullptr && stores) {  // until there is room in what stores are written to
-    start = std::max(start, sm.written[sm.next_written]);
-  }
+  if (stores) start = std::max(start, sm.written[sm.next_written]);  // until there is room before the SM's pipe
   pass(sm.queues, unit.sm_interval);
   sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
   queued_ = static_cast<double>(start - now) / 256;
   note_room(sub_core);
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
-  pass(pipes_[place_of(sub_core, unit.sm)], unit.sm_interval * ways);
+  Pipe& shared = pipes_[place_of(sub_core, unit.sm)];
+  start = std::max(start, shared.free_256ths);
+  pass(shared, stores ? pass_to_l2(sm, outcome, start) : unit.sm_interval * ways);
+  if (stores) {
+    sm.written[sm.next_written] = shared.free_256ths;
+    if (++sm.next_written == sm.written.size()) sm.next_written = 0;
+  }
   return static_cast<double>(start - now) / 256;
 }
 
@@ -455,7 +485,7 @@ double Clock::occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::
   const std::uint64_t ways = use.caches ? lines_.size() : turns;
   double delay = queued_ = 0;
   if (unit.queue != 0) {
-    delay = wait_in_queue(sub_core, ways, use.caches && outcome.stores);
+    delay = wait_in_queue(sub_core, outcome, ways, paths_ != nullptr && use.caches && outcome.stores);
   } else {
     if (one.pipe.number != 0)
       pipes_[place_of(sub_core, one.pipe)].take(turn_.cycle,

@@ -43,6 +43,7 @@ struct TimedOutcome {
   unsigned merged_ways = 1;                // … if lanes that name one word of shared memory are served together
   unsigned values = 1;                     // match: distinct ones
   bool stores = false;                     // global memory
+  bool is_atomic = false;                  // … too
   unsigned bytes = 4;                      // of a lane
   bool in_a_row = false;                   // each lane's address is so many bytes behind that of the one before
   std::span<const std::uint64_t> address;  // … of its lanes; empty for other instructions
@@ -210,6 +211,7 @@ class Clock {
     const auto whole = static_cast<std::uint64_t>(cycles);
     return whole + (static_cast<double>(whole) < cycles ? 1 : 0);
   }
+  static std::uint64_t in_256ths(double cycles);
   // What a branch's outcome and a change of lanes add.
   static unsigned way_of(const TimedOutcome& outcome, const BranchTiming& branch) {
     unsigned way = 0;
@@ -243,10 +245,11 @@ class Clock {
     LineCache l1;
     Pipe queues;         // where the sub-cores' queues lead
     Pipe reads, writes;  // between it and L2
-    // By the last stores that have room between: when each has arrived, in 256ths; a ring, the oldest is at
-    // next_written.
+    // By the last stores and atomics for which there is room before the SM's pipe: when each has left it, in 256ths;
+    // a ring, the oldest is at next_written.
     std::vector<std::uint64_t> written;
     std::size_t next_written = 0;
+    LineCache writing;  // when each sector that was stored last has gone to L2, in 256ths
     unsigned next_sub_core = 0;
   };
   struct Pick {
@@ -291,8 +294,10 @@ class Clock {
     return (std::max(pipes_[one.one].free_256ths, pipes_[one.other].free_256ths) + 255) / 256;
   }
   void note_room(SubCore& sub_core);
-  double wait_in_queue(SubCore& sub_core, std::uint64_t ways, bool stores);
-  double pass_to_l2(SubCore& sub_core, bool stores, std::uint64_t sectors, std::uint64_t lines);
+  double wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores);
+  double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
+  std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
+  bool is_far(std::uint64_t address);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   std::uint64_t choose(SubCore& sub_core) const;
   std::uint64_t choose_in_turn(SubCore& sub_core) const;
@@ -321,6 +326,7 @@ class Clock {
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
   bool l2_is_warm_ = false;
+  std::vector<std::uint64_t> near_pages_;  // of global memory: that were read first
   WakeQueue wakes_;
   const bool in_turn_;  // the warp that issued longest ago goes first
   // Sub-cores that choose, so many; there is room for all, and one more.

@@ -9,9 +9,11 @@
 namespace warpsim {
 namespace {
 
-std::uint64_t in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
+constexpr std::uint64_t kWritingLines = 512;  // more than are ever on their way to L2
 
 }  // namespace
+
+std::uint64_t Clock::in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
 
 DeviceLimits limits_of(const TimingProfile& profile) {
   return {profile.sm.sms, profile.sm.max_blocks, profile.sm.max_warps, profile.sm.max_shared_bytes, 0, 0};
@@ -29,7 +31,14 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
   const std::size_t sms = std::min(profile.sm.sms, slots);
   make_units(classes);
   const std::size_t row = profile.pipes.size() + 1 + depths_.size();
-  Sm sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes)};
+  Sm sm{LineCache(profile.global.l1.bytes / profile.global.l1.line_bytes),
+        {},
+        {},
+        {},
+        {},
+        0,
+        LineCache(kWritingLines),
+        0};
   if (paths_ != nullptr) sm.written.assign(std::max(1U, paths_->write_ahead), 0);
   sms_.assign(sms, sm);
   sub_cores_.resize(sms * profile.sm.sub_cores);

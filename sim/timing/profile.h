@@ -129,11 +129,16 @@ struct CodeRule {
 
 // What memory takes of machine code beside the profile's latencies: of one SM, in cycles.
 struct CodeMemoryTiming {
-  unsigned l2_latency = 0;   // of buffers that lie near
-  double read_sector = 0;    // L2 to the SM, a sector that L1 does not have
-  double write_sector = 0;   // the SM to L2, a sector
-  double write_line = 0;     // … and a line
-  unsigned write_ahead = 0;  // what stores may be behind before the next one waits
+  unsigned l2_latency = 0;  // of buffers that lie near
+  double read_sector = 0;   // L2 to the SM, a sector that L1 does not have
+  // The first time that a page of 4 KiB in the other half of L2 is read, so much more; but for the launch's first
+  // pages.
+  unsigned far_page = 0, near_pages = 0;
+  double write_line = 0;                       // a store keeps the SM's pipe, for each line that it touches
+  double write_sector = 0, write_partial = 0;  // then the SM to L2, a whole sector, and a part of one
+  double write_room = 0;                       // so far may those sectors be behind before the pipe waits
+  double atomic_sector = 0, atomic_lane = 0;   // an atomic keeps the pipe: its sectors, or its lanes that name one word
+  unsigned write_ahead = 0;                    // so many stores and atomics may wait for the pipe without their queues
   // A line of constants that is read first: by a load of constants; by another instruction, at which the warp stops.
   unsigned constants = 0, uniform_constants = 0;
 };

@@ -222,8 +222,14 @@ class Writer {
     out_ += "\"memory\": {";
     time_member("l2_latency", [](const TimingProfile& p) { return p.machine_code->memory.l2_latency; });
     time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });
-    time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });
+    time_member("far_page", [](const TimingProfile& p) { return p.machine_code->memory.far_page; });
+    time_member("near_pages", [](const TimingProfile& p) { return p.machine_code->memory.near_pages; });
     time_member("write_line", [](const TimingProfile& p) { return p.machine_code->memory.write_line; });
+    time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });
+    time_member("write_partial", [](const TimingProfile& p) { return p.machine_code->memory.write_partial; });
+    time_member("write_room", [](const TimingProfile& p) { return p.machine_code->memory.write_room; });
+    time_member("atomic_sector", [](const TimingProfile& p) { return p.machine_code->memory.atomic_sector; });
+    time_member("atomic_lane", [](const TimingProfile& p) { return p.machine_code->memory.atomic_lane; });
     time_member("write_ahead", [](const TimingProfile& p) { return p.machine_code->memory.write_ahead; });
     time_member("constants", [](const TimingProfile& p) { return p.machine_code->memory.constants; });
     time_member("uniform_constants", [](const TimingProfile& p) { return p.machine_code->memory.uniform_constants; });

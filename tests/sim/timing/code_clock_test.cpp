@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,15 @@ TimingProfile code_profile() {
                 {{"*"}, 8}};
   code.branch = {3, 6, 4, 0, 2};
   code.memory.l2_latency = 150;
+  code.memory.far_page = 70;
+  code.memory.near_pages = 1;
+  code.memory.write_line = 1;
+  code.memory.write_sector = 30;
+  code.memory.write_partial = 50;
+  code.memory.write_room = 40;
+  code.memory.atomic_sector = 2;
+  code.memory.atomic_lane = 5;
+  code.memory.write_ahead = 2;
   code.memory.constants = 40;
   code.memory.uniform_constants = 25;
   return profile;
@@ -231,6 +242,69 @@ TEST(CodeClock, OperandsAreReadWhenAnInstructionLeavesItsQueue) {
   const Instruction store = sets(insn("STG", 1, {reg(1)}), kNoScoreboard, 1), wait = waits(insn("NOP", 1), 1U << 1);
   EXPECT_EQ(time({store, wait}).cycles, (Cycles{1, 8}));
   EXPECT_EQ(time({store, store, wait}).cycles, (Cycles{1, 2, 14})) << "the second leaves 6 cycles behind the first";
+}
+
+// Stores leave their queue every 6 cycles, their operands are read 7 cycles later.
+struct Stores {
+  std::vector<std::uint64_t> address;  // of a store's first lane; the second one's follows
+  unsigned bytes = 16;                 // 16: two lanes fill a sector
+  bool is_atomic = false;
+  unsigned lanes = 1;  // of an atomic that name one word
+};
+std::uint64_t all_read(const Stores& given) {
+  std::vector<Instruction> code(given.address.size(), insn("STG", 1, {reg(1)}));
+  code.back() = sets(code.back(), kNoScoreboard, 1);
+  code.push_back(waits(insn("NOP", 1), 1U << 1));
+  std::vector<std::array<std::uint64_t, 2>> addresses;
+  for (const std::uint64_t first : given.address) addresses.push_back({first, first + given.bytes});
+  std::vector<TimedOutcome> outcomes;
+  for (const std::array<std::uint64_t, 2>& both : addresses) {
+    TimedOutcome& one = outcomes.emplace_back();
+    one.address = both;
+    one.bytes = given.bytes;
+    one.stores = true;
+    one.is_atomic = given.is_atomic;
+    one.ways = given.lanes;
+  }
+  outcomes.emplace_back();
+  return time(code, 1, outcomes).cycles.back();
+}
+
+TEST(CodeClock, StoresWaitForRoomOnTheirWayToL2) {
+  // The six leave their queue in cycles 1, 7, 13, 19 … The third one's sector would be more than 40 cycles behind: it
+  // keeps the pipe until 21 + 1, the fourth one until 52. Two wait for the pipe: the sixth leaves its queue in
+  // cycle 52.
+  EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}}), 52U + 7);
+  // Parts of sectors take 50: the pipe is free in cycles 12, 62, 112.
+  EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}, 4}), 112U + 7);
+}
+
+TEST(CodeClock, AStoreGoesToL2WithWhatIsStillThere) {
+  // One sector, whose words the first takes along: each of the six has left its queue 6 cycles after the one before.
+  EXPECT_EQ(all_read({{0x1000, 0x1000, 0x1000, 0x1000, 0x1000, 0x1000}}), 31U + 7);
+}
+
+TEST(CodeClock, AtomicsWaitForTheirSectorsAndTheirLanes) {
+  // The first keeps the pipe until 1 + 8 * 5: there the third leaves its queue.
+  EXPECT_EQ(all_read({{0x1000, 0x1000, 0x1000}, 4, true, 8}), 41U + 7);
+  EXPECT_EQ(all_read({{0x1000, 0x1000, 0x1000}, 4, true, 1}), 13U + 7) << "of two lanes, it is not in the way";
+  EXPECT_EQ(all_read({{0x1000, 0x1000, 0x1000}, 4096, true, 1}), 513U + 7) << "of 256 sectors";
+}
+
+TEST(CodeClock, APageOfTheOtherHalfOfL2IsFarTheFirstTime) {
+  // Of the pages 1, 2, 3 the first is 150 cycles away, the third one's number says that it is 70 further.
+  const Instruction load = sets(insn("LDG", 1, {reg(0, true)}), 0), wait = waits(insn("NOP", 1), 1);
+  const auto second_load = [&](std::uint64_t first, std::uint64_t second) {
+    TimedOutcome one, other, none;
+    one.address = std::span(&first, 1);
+    other.address = std::span(&second, 1);
+    const Cycles cycles = time({load, wait, load, wait}, 1, {one, none, other, none}).cycles;
+    return cycles[3] - cycles[2];
+  };
+  EXPECT_EQ(second_load(0x1000, 0x1080), 150U) << "the launch's first page";
+  EXPECT_EQ(second_load(0x1000, 0x2000), 150U);
+  EXPECT_EQ(second_load(0x1000, 0x3000), 220U);
+  EXPECT_EQ(second_load(0x3000, 0x3080), 150U) << "the launch's first page";
 }
 
 TEST(CodeClock, AMeetingTakesItsTimeWhateverTheStallCountSays) {
