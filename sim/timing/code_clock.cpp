@@ -91,7 +91,7 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at) {
     if (insn.at_most >= 0) wait_for_copies(warp, state, insn);
     if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
   }
-  put(number, mine, mine.pipes.front(), !state.yields);
+  put(number, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
 }
 
 void CodeClock::leave_barrier(std::uint32_t number) {

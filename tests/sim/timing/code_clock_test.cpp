@@ -307,6 +307,12 @@ TEST(CodeClock, APageOfTheOtherHalfOfL2IsFarTheFirstTime) {
   EXPECT_EQ(second_load(0x3000, 0x3080), 150U) << "the launch's first page";
 }
 
+TEST(CodeClock, WhoStoppedForAConstantHasLostItsTurn) {
+  // Warps 4 and 0 stop in cycles 1 and 2, and can both go on in cycle 27.
+  const std::vector<Instruction> code = {insn("ULDC", 1, {reg(0, true), constant(0x210)}), insn("NOP", 1)};
+  EXPECT_EQ(time(code, 5).cycles, (Cycles{2, 28}));
+}
+
 TEST(CodeClock, AMeetingTakesItsTimeWhateverTheStallCountSays) {
   EXPECT_EQ(time({insn("WARPSYNC", 5), insn("NOP", 1)}).cycles, (Cycles{1, 13}));
   EXPECT_EQ(time({insn("WARPSYNC", 15), insn("NOP", 1)}).cycles, (Cycles{1, 16}));
