@@ -29,7 +29,7 @@
 namespace warpsim::tools {
 namespace {
 
-constexpr std::string_view kMachineProfile = "h200";
+constexpr std::string_view kMachineProfile = "h200", kFirstLaunches = "first launches";
 
 // What became of a job before it was simulated, or after.
 struct Checked {
@@ -77,7 +77,7 @@ void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfi
   if (measured.first == 0 || out.outcome.is_refused()) return;
   MachineOutcome& first = out.first.emplace();
   first.kernel = {"first/" + job.name,
-                  class_of("first launches"),
+                  class_of(kFirstLaunches),
                   job.set,
                   job.warps,
                   measured.first,
@@ -245,8 +245,12 @@ void MachineCheck::report(const std::vector<Score>& all) {
   if (const auto few = std::count_if(compared_.begin(), compared_.end(), is_short); few != 0)
     session_.reply.text(counted(static_cast<std::size_t>(few), "kernel") + " of less than " +
                         std::to_string(kFewestCycles) + " cycles: not scored\n");
-  session_.reply.text(counted(outcomes_.size(), "kernel") + " on " + capture_->device + ", driver for CUDA " +
-                      capture_->driver + ", " + capture_->date + "\n");
+  const auto first = static_cast<std::size_t>(std::count_if(
+      outcomes_.begin(), outcomes_.end(), [](const MachineOutcome& one) { return one.kernel.cls == kFirstLaunches; }));
+  session_.reply.text(counted(outcomes_.size() - first, "kernel") +
+                      (first == 0 ? "" : ", " + std::to_string(first) + " of them at their first launch, too,") +
+                      " on " + capture_->device + ", driver for CUDA " + capture_->driver + ", " + capture_->date +
+                      "\n");
   constexpr const char* kHint = "traces/captures/README.md says how they are measured";
   warn_of_kernels(session_, without_, "not in the capture", kHint);
   warn_of_kernels(session_, stale_, "changed since the capture", kHint);
