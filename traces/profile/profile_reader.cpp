@@ -259,8 +259,8 @@ void ProfileReader::address(const Node& node) {
 
 void ProfileReader::code_class(const Node& node, TimingClass& out) {
   want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "issue", "queued",
-                      "passes_barrier", "waits_for_stores", "per_way", "per_line", "per_value", "scoreboard",
-                      "predicate", "by_register", "operands_read", "interlock", "queue"});
+                      "passes_barrier", "merges_lanes", "waits_for_stores", "per_way", "per_line", "per_value",
+                      "scoreboard", "predicate", "by_register", "operands_read", "interlock", "queue"});
   class_pipes(node, out);
   class_ways(node, out);
   const std::pair<std::string_view, unsigned*> numbers[] = {{"issue", &out.issue},

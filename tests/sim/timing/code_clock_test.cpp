@@ -56,10 +56,16 @@ TimingProfile code_profile() {
   store.sm_interval = 6;
   store.operands_read = 7;
   store.queue = 4;
-  code.classes = {alu, fma, wide, shuffle, meeting, load, constant, store, code_class("else")};
-  code.rules = {{{"IADD3*"}, 0},   {{"FFMA"}, 1}, {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3},
-                {{"WARPSYNC"}, 4}, {{"LDG"}, 5},  {{"LDC"}, 6},        {{"STG"}, 7},
-                {{"*"}, 8}};
+  TimingClass atomic = alu;
+  atomic.name = "atomic";
+  atomic.interval_per_way = 2;
+  TimingClass count = atomic;
+  count.name = "count";
+  count.merges_lanes = true;
+  code.classes = {alu, fma, wide, shuffle, meeting, load, constant, store, count, atomic, code_class("else")};
+  code.rules = {{{"IADD3*"}, 0},     {{"FFMA"}, 1},  {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3},
+                {{"WARPSYNC"}, 4},   {{"LDG"}, 5},   {{"LDC"}, 6},        {{"STG"}, 7},
+                {{"ATOMS.POPC"}, 8}, {{"ATOMS"}, 9}, {{"*"}, 10}};
   code.branch = {3, 6, 4, 0, 2};
   code.memory.l2_latency = 150;
   code.memory.far_page = 70;
@@ -311,6 +317,16 @@ TEST(CodeClock, WhoStoppedForAConstantHasLostItsTurn) {
   // Warps 4 and 0 stop in cycles 1 and 2, and can both go on in cycle 27.
   const std::vector<Instruction> code = {insn("ULDC", 1, {reg(0, true), constant(0x210)}), insn("NOP", 1)};
   EXPECT_EQ(time(code, 5).cycles, (Cycles{2, 28}));
+}
+
+TEST(CodeClock, LanesThatCountTheSameWordAreCountedTogether) {
+  // Eight lanes name four words of one bank: each lane takes its turn, or each word.
+  TimedOutcome outcome;
+  outcome.ways = 8;
+  outcome.merged_ways = 4;
+  const Instruction atomic = insn("ATOMS", 1), count = modified(atomic, "POPC");
+  EXPECT_EQ(time({atomic, atomic}, 1, {outcome}).cycles, (Cycles{1, 17}));
+  EXPECT_EQ(time({count, count}, 1, {outcome}).cycles, (Cycles{1, 9}));
 }
 
 TEST(CodeClock, AMeetingTakesItsTimeWhateverTheStallCountSays) {

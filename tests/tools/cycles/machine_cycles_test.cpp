@@ -273,8 +273,8 @@ TEST(MachineSimulation, ThePrograms) {
   EXPECT_EQ(groups[1].programs, 98U);
   EXPECT_EQ(groups[0].refused, 0U);
   EXPECT_EQ(groups[1].refused, 0U);
-  EXPECT_LE(groups[0].mean, 0.022);
-  EXPECT_LE(groups[1].mean, 0.035);
+  EXPECT_LE(groups[0].mean, 0.019);
+  EXPECT_LE(groups[1].mean, 0.018);
 }
 
 // ---- scores

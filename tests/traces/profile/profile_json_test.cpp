@@ -42,7 +42,7 @@ const char* const kSmall = R"({
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5},
   "machine_code": {"classes": {
-    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 33, "queued": true, "passes_barrier": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
+    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 33, "queued": true, "passes_barrier": true, "merges_lanes": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
     "plain": {}
   },
   "rules": [
@@ -99,6 +99,7 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(shuffle.operands_read, 11U);
   EXPECT_EQ(shuffle.interlock, 9U);
   EXPECT_EQ(shuffle.queue, 5U);
+  EXPECT_TRUE(shuffle.merges_lanes);
   EXPECT_EQ(low.memory.read_sector, 0.5);
   EXPECT_EQ(low.memory.far_page, 180U);
   EXPECT_EQ(low.memory.near_pages, 3U);
