@@ -27,12 +27,14 @@ Sources sources_of(const sass::Instruction& insn) {
   return found;
 }
 
-// What each bank delivers: what is not cached. Of 64 bits a register of either.
+// What each bank delivers: what is not cached. Of 64 bits a register of either; of such operands only that of the last
+// place is kept.
 std::array<std::uint8_t, 2> banks_of(const Sources& sources, const Sources* cached, bool is_wide) {
   std::array<std::uint8_t, 2> reads{};
   for (std::size_t k = 0; k < sources.number.size(); ++k) {
     const std::uint8_t one = sources.number[k];
-    if (one == sass::kZero || (cached != nullptr && cached->number[k] == one)) continue;
+    const bool may_be_kept = cached != nullptr && (!is_wide || k + 1 == sources.number.size());
+    if (one == sass::kZero || (may_be_kept && cached->number[k] == one)) continue;
     const auto end = sources.number.begin() + static_cast<std::ptrdiff_t>(k);
     if (std::find(sources.number.begin(), end, one) != end) continue;
     ++reads[one % 2];

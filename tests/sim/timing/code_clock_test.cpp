@@ -369,6 +369,13 @@ TEST(CodeClock, TwoBanksDeliverRegisters) {
   Instruction keeps = twice;
   keeps.control.reuse = 1U << 2;
   EXPECT_EQ(time({keeps, keeps, keeps, keeps, keeps}).cycles, (Cycles{1, 2, 3, 4, 5})) << "the cache has R4";
+  // Of 64 bits each operand takes both banks: three cycles, or two where R8 is kept; R4 never is.
+  Instruction wide = insn("DFMA", 1, {reg(0, true), reg(4), reg(6), reg(8)});
+  EXPECT_EQ(time({wide, wide, wide, wide}).cycles, (Cycles{1, 3, 6, 9}));
+  wide.control.reuse = 1U << 2;
+  EXPECT_EQ(time({wide, wide, wide, wide}).cycles, (Cycles{1, 3, 5, 7}));
+  wide.control.reuse = 1U;
+  EXPECT_EQ(time({wide, wide, wide, wide}).cycles, (Cycles{1, 3, 6, 9}));
 }
 
 }  // namespace
