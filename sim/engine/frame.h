@@ -1,7 +1,7 @@
 // What machine code works on: the groups of lanes of one warp, and where the memory lies that it may access by itself.
 //
-// Shapes: a Waiting is a group that is ready at a pc above the one that goes on. They lie in falling order of pcs, the
-//         lowest last, behind one of no lanes at the highest pc there is.
+// Shapes: those of Waiting are ready at pcs above the one that goes on. They lie in falling order of pcs, the lowest
+//         last, behind one of no lanes at the highest pc there is.
 //         A Place for each instruction: the positions at which its access may begin are those that are below `limit`
 //         when `first` is subtracted; there the bytes are, on the host, from `at` on. `limit` 0: nothing is known.
 //         A Seat for each warp of a block that has its turns in code: where one comes to a barrier or to its end, the
@@ -37,12 +37,15 @@ inline constexpr unsigned kBytesOfGather = 4;
 
 inline constexpr unsigned kMostFetched = 12;
 
-struct Waiting {
-  std::int32_t pc = std::numeric_limits<std::int32_t>::max();
-  LaneMask lanes = 0;
-  std::uint64_t since = 0;  // Frame::left when it had been passed over no issue yet
-};
 inline constexpr std::size_t kMostGroups = 32;  // of as many lanes
+
+// An array each: a host that reads together what it has just written apart waits for it.
+struct Waiting {
+  std::int32_t pc[kMostGroups + 2] = {std::numeric_limits<std::int32_t>::max()};
+  LaneMask lanes[kMostGroups + 2] = {};
+  std::uint64_t since[kMostGroups + 2] = {};  // Frame::left when it had been passed over no issue yet
+  std::uint64_t lowest = 0;                   // where in them
+};
 
 struct Seat {
   Seat* next = nullptr;  // whose turn is behind this one's
@@ -67,8 +70,7 @@ struct Frame {
   LaneMask active = 0;          // of an instruction with a guard: those that execute
   std::int32_t below = 0;       // the group goes on alone below this pc: the lowest one's that waits
   std::int32_t pc = 0;          // where it begins, and then where it goes on
-  Waiting waiting[kMostGroups + 2];
-  Waiting* lowest = waiting;
+  Waiting waiting;
   bool may_regroup = false;       // lanes may diverge and join within the code
   bool regrouped = false;         // they have
   LaneMask apart = 0;             // it was left within a body: who waits at its end …

@@ -13,8 +13,9 @@ namespace warpsim::engine {
 
 // Nobody waits.
 void forget_waiting(Frame& frame);
+inline std::int32_t lowest_pc(const Frame& frame) { return frame.waiting.pc[frame.waiting.lowest]; }
 // One more group, with whoever waits at its pc; Frame::below is the caller's.
-void wait(Frame& frame, const Waiting& group);
+void wait(Frame& frame, std::int32_t pc, LaneMask lanes, std::uint64_t since);
 // The group has issued the branch at `pc`, which these lanes take.
 const std::byte* diverge(Frame& frame, std::int32_t pc, std::int32_t target, LaneMask taken);
 // The group has come to `pc`, where others wait, or where it is no longer the lowest.

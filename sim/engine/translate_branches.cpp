@@ -123,8 +123,8 @@ void Translator::emit_shed(const DecodedInsn& d) {
   cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.pc + 1));
   jne(nobody);
   xor_(r14, rax);
-  mov(rcx, ptr[rbx + offsetof(Frame, lowest)]);
-  or_(ptr[rcx + offsetof(Waiting, lanes)], r14);
+  mov(rcx, ptr[rbx + static_cast<int>(offsetof(Frame, waiting) + offsetof(Waiting, lowest))]);
+  or_(ptr[rbx + rcx * 8 + static_cast<int>(offsetof(Frame, waiting) + offsetof(Waiting, lanes))], r14);
   mov(byte[rbx + offsetof(Frame, regrouped)], 1);
   mov(r14, rax);
   const State before = rows_.state();

@@ -78,7 +78,7 @@ Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
     }
   }
   engine::forget_waiting(frame_);
-  frame_.below = frame_.lowest->pc;
+  frame_.below = engine::lowest_pc(frame_);
   frame_.seat = &first;
   frame_.last_seat = &last;
   frame_.turn = kTurnIssues;

@@ -222,18 +222,18 @@ void RunAhead::enter_groups(const Warp& warp, const Run& run, std::uint64_t done
   const std::vector<Group>& groups = warp.divergence.groups();
   for (std::size_t k = 0; k < groups.size(); ++k)
     if (static_cast<int>(k) != run.group && groups[k].state == Group::State::Ready)
-      engine::wait(frame_, {groups[k].pc, groups[k].lanes, frame_.left + groups[k].passed_over + done});
-  frame_.below = frame_.lowest->pc;
+      engine::wait(frame_, groups[k].pc, groups[k].lanes, frame_.left + groups[k].passed_over + done);
+  frame_.below = engine::lowest_pc(frame_);
 }
 
 // The groups as the code has left them.
 void RunAhead::take_groups(Run& run) {
   if (frame_.apart != 0) {
     const std::uint64_t in_body = static_cast<std::uint64_t>(frame_.pc - frame_.branch - 1);
-    engine::wait(frame_, {state_.insn(frame_.branch).target, frame_.apart, frame_.left + in_body});
+    engine::wait(frame_, state_.insn(frame_.branch).target, frame_.apart, frame_.left + in_body);
     frame_.apart = 0;
   }
-  if (frame_.lowest->pc <= frame_.pc) engine::arrive(frame_, frame_.pc);
+  if (engine::lowest_pc(frame_) <= frame_.pc) engine::arrive(frame_, frame_.pc);
   run.regrouped = true;
 }
 
@@ -382,9 +382,11 @@ void RunAhead::settle(Warp& warp, const Stretch& stretch, const Run& run, std::u
   Divergence& groups = warp.divergence;
   if (run.regrouped) {
     ready_.clear();
-    for (const engine::Waiting* one = frame_.waiting + 1; one <= frame_.lowest; ++one)
-      ready_.push_back(
-          {.lanes = one->lanes, .pc = one->pc, .passed_over = static_cast<std::uint32_t>(one->since - frame_.left)});
+    const engine::Waiting& all = frame_.waiting;
+    for (std::uint64_t k = 1; k <= all.lowest; ++k)
+      ready_.push_back({.lanes = all.lanes[k],
+                        .pc = all.pc[k],
+                        .passed_over = static_cast<std::uint32_t>(all.since[k] - frame_.left)});
     ready_.push_back({.lanes = frame_.lanes, .pc = frame_.pc, .passed_over = engine::passed_over(frame_)});
     return groups.regroup(ready_);
   }
