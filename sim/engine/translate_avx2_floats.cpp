@@ -18,17 +18,22 @@ constexpr std::uint32_t kUsualControl = 0x1f80;  // of MXCSR: all exceptions mas
 
 bool is_extreme(Op op) { return op == Op::MinF || op == Op::MaxF; }
 bool is_sign(Op op) { return op == Op::AbsF || op == Op::NegF; }
-bool is_arithmetic(Op op) {
+bool is_sum_or_product(Op op) {
   switch (op) {
     case Op::AddF:
     case Op::SubF:
     case Op::MulF:
-    case Op::DivF:
-    case Op::SqrtF:
-    case Op::Rcp:
     case Op::Fma:
     case Op::MadF: return true;
-    default: return is_extreme(op) || is_sign(op);
+    default: return false;
+  }
+}
+bool is_arithmetic(Op op) {
+  switch (op) {
+    case Op::DivF:
+    case Op::SqrtF:
+    case Op::Rcp: return true;
+    default: return is_sum_or_product(op) || is_extreme(op) || is_sign(op);
   }
 }
 }  // namespace
@@ -89,11 +94,18 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
 void Translator::emit_arithmetic_avx2(const DecodedInsn& d, const Ymm& value, unsigned number) {
   const bool wide = d.type == Type::F64;
   if (is_extreme(d.op)) return emit_extreme_avx2(d, value, number);
-  load_float(d, ymm0, d.a, number);
+  // The host takes a hundred times as long over subnormals, and lanes that do not act may have anything: they get 0.
+  const bool acts_alone = is_masked(d) && is_sum_or_product(d.op);
+  if (acts_alone) find_lanes(ymm6, ymm15, number, wide);
+  const auto load = [&](const Ymm& to, std::uint32_t row) {
+    load_float(d, to, row, number);
+    if (acts_alone) vandnps(to, ymm6, to);
+  };
+  load(ymm0, d.a);
   const Xbyak::Address memory = chunk(d.b, number);
   const Operand* b = &memory;
-  if (d.mods.ftz && d.op != Op::SqrtF && d.op != Op::Rcp && !is_sign(d.op)) {
-    load_float(d, ymm1, d.b, number);
+  if (acts_alone || (d.mods.ftz && (is_sum_or_product(d.op) || d.op == Op::DivF))) {
+    load(ymm1, d.b);
     b = &ymm1;
   }
   switch (d.op) {
@@ -108,9 +120,7 @@ void Translator::emit_arithmetic_avx2(const DecodedInsn& d, const Ymm& value, un
     case Op::Rcp:
       vmovaps(value, wide ? of_all(kOneOfDouble) : of_words(kOne));
       return wide ? vdivpd(value, value, ymm0) : vdivps(value, value, ymm0);
-    default:
-      load_float(d, value, d.c, number);
-      return wide ? vfmadd231pd(value, ymm0, *b) : vfmadd231ps(value, ymm0, *b);
+    default: load(value, d.c); return wide ? vfmadd231pd(value, ymm0, *b) : vfmadd231ps(value, ymm0, *b);
   }
 }
 
