@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 
 #include "sim/engine/frame.h"
 
@@ -236,20 +237,30 @@ bool LinearFacts::goes_together(const DecodedInsn& d, const LinearRows& known) c
          !(d.watched && is_part && !(is_load && d.space == AddressSpace::Global));
 }
 
+namespace {
+
+bool is_order(Op op) { return op == Op::SetpLt || op == Op::SetpLe || op == Op::SetpGt || op == Op::SetpGe; }
+bool is_plain_compare(const DecodedInsn& d) {
+  return is_number(d.type) && d.dst != kNoOffset && !d.watched && d.guard == kNoOffset &&
+         (is_order(d.op) || d.op == Op::SetpEq || d.op == Op::SetpNe);
+}
+
+}  // namespace
+
 bool LinearFacts::is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const {
+  if (!is_plain_compare(d)) return false;
   const bool wide = bits(d.type) == 64;
-  if (!is_number(d.type) || d.dst == kNoOffset || d.watched || d.guard != kNoOffset) return false;
-  switch (d.op) {
-    case Op::SetpEq:
-    case Op::SetpNe:
-    case Op::SetpLt:
-    case Op::SetpLe:
-    case Op::SetpGt:
-    case Op::SetpGe: break;
-    default: return false;
-  }
   const std::optional<Linear> a = of(d.a, wide, known), b = of(d.b, wide, known);
   return a && b && a->step == 0 && b->step == 0;
+}
+
+std::optional<std::int32_t> LinearFacts::counted_up(const DecodedInsn& d, const LinearRows& known) const {
+  constexpr std::int64_t kLastLane = 31, kMost = std::numeric_limits<std::int32_t>::max() / kLastLane;
+  if (!is_plain_compare(d) || !is_order(d.op)) return std::nullopt;
+  const bool wide = bits(d.type) == 64;
+  const std::optional<Linear> a = of(d.a, wide, known), b = of(d.b, wide, known);
+  if (!a || !b || b->step != 0 || a->step <= 0 || a->step > kMost) return std::nullopt;
+  return static_cast<std::int32_t>(a->step * kLastLane);
 }
 
 // ---- before the run
@@ -283,7 +294,7 @@ enum class LinearFacts::Use : std::uint8_t { Nothing, OfResult, OfAddress, OfTru
 
 LinearFacts::Use LinearFacts::use_of(const DecodedInsn& d, const LinearRows& known) const {
   if (d.lift == Lift::Load || d.lift == Lift::Store) return goes_together(d, known) ? Use::OfAddress : Use::Nothing;
-  if (is_of_one_truth(d, known)) return Use::OfTruth;
+  if (is_of_one_truth(d, known) || counted_up(d, known)) return Use::OfTruth;
   return result(d, known) ? Use::OfResult : Use::Nothing;
 }
 

@@ -78,6 +78,9 @@ class LinearFacts {
   bool goes_together(const DecodedInsn& d, const LinearRows& known) const;
   // Of a comparison: whether all lanes' is one.
   bool is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const;
+  // Of one by order, with what all lanes have alike, of lanes that count up: by how much from the first one to the
+  // last, which are the only ones to be asked where both say the same, and nothing wraps. None: it is another one.
+  std::optional<std::int32_t> counted_up(const DecodedInsn& d, const LinearRows& known) const;
   // What is known behind it.
   void pass(const DecodedInsn& d, LinearRows& known) const;
   // By where a piece begins: what is known wherever all lanes come from, as far as it makes code shorter before that is

@@ -75,6 +75,10 @@ bool Translator::emit_linear(const DecodedInsn& d) {
     emit_truth(d, bits(d.type) == 64);
     return true;
   }
+  if (const std::optional<std::int32_t> last = facts_.counted_up(d, rows_.state().linear)) {
+    emit_truth_of_ends(d, *last);
+    return true;
+  }
   if (d.lift == Lift::Load || d.lift == Lift::Store) return emit_linear_access(d);
   const std::optional<Linear> found = facts_.result(d, rows_.state().linear);
   if (!found) return false;
@@ -90,18 +94,53 @@ void Translator::emit_truth(const DecodedInsn& d, bool wide) {
   const Reg first = scalar(rax, wide);
   mov(first, first_lane_of(d.a, wide));
   cmp(first, first_lane_of(d.b, wide));
-  const bool has_sign = is_signed(d.type);
-  switch (d.op) {
-    case Op::SetpEq: sete(al); break;
-    case Op::SetpNe: setne(al); break;
-    case Op::SetpLt: has_sign ? setl(al) : setb(al); break;
-    case Op::SetpLe: has_sign ? setle(al) : setbe(al); break;
-    case Op::SetpGt: has_sign ? setg(al) : seta(al); break;
-    default: has_sign ? setge(al) : setae(al); break;
-  }
+  set_truth(d, al);
   movzx(edx, al);
   neg(edx);
   finish_compare(d);
+}
+
+// What the comparison that was just made says.
+void Translator::set_truth(const DecodedInsn& d, const Xbyak::Reg8& to) {
+  const bool has_sign = is_signed(d.type);
+  switch (d.op) {
+    case Op::SetpEq: return sete(to);
+    case Op::SetpNe: return setne(to);
+    case Op::SetpLt: return has_sign ? setl(to) : setb(to);
+    case Op::SetpLe: return has_sign ? setle(to) : setbe(to);
+    case Op::SetpGt: return has_sign ? setg(to) : seta(to);
+    default: return has_sign ? setge(to) : setae(to);
+  }
+}
+
+// Of lanes that count up, the last one so much beyond the first, and a row that is alike in all lanes. Where the first
+// and the last do not say the same, or the last has wrapped, each lane is asked.
+void Translator::emit_truth_of_ends(const DecodedInsn& d, std::int32_t last) {
+  const bool wide = bits(d.type) == 64;
+  const Reg of_first = scalar(rax, wide), of_last = scalar(rcx, wide);
+  Label& done = later();
+  Label& differ = outside([this, &d, state = rows_.state(), &done] {
+    rows_.set(state);
+    rows_.flush();
+    rows_.forget_lines();
+    isa_ == Isa::Avx512 ? emit_compare(d) : emit_compare_avx2(d);
+    rows_.emit_loads(state);
+    jmp(done);
+  });
+  mov(of_first, first_lane_of(d.a, wide));
+  mov(of_last, of_first);
+  add(of_last, last);
+  is_signed(d.type) ? jo(differ) : jc(differ);
+  cmp(of_first, first_lane_of(d.b, wide));
+  set_truth(d, al);
+  cmp(of_last, first_lane_of(d.b, wide));
+  set_truth(d, cl);
+  cmp(al, cl);
+  jne(differ);
+  movzx(edx, al);
+  neg(edx);
+  finish_compare(d);
+  L(done);
 }
 
 void Translator::emit_first_lane(const DecodedInsn& d, bool wide) {

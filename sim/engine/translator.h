@@ -110,6 +110,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_first_lane(const DecodedInsn& d);
   void move_neighbours(const DecodedInsn& d, const std::vector<Zmm>& values);
   void emit_truth(const DecodedInsn& d, bool wide);
+  void set_truth(const DecodedInsn& d, const Xbyak::Reg8& to);
+  void emit_truth_of_ends(const DecodedInsn& d, std::int32_t last);
   Xbyak::Address first_lane_of(std::uint32_t row, bool wide) const {
     return wide ? qword[r12 + static_cast<int>(row)] : dword[r12 + static_cast<int>(row)];
   }

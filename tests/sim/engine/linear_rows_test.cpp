@@ -171,19 +171,39 @@ class Drawing {
   }
 
   // Straight, under a guard, for some lanes, or round and round.
+  // %p: of any two rows, or by order of lanes that count with what all have alike, beyond where they wrap, too.
+  void compare() {
+    constexpr std::array<const char*, 4> kOrders{"lt", "le", "gt", "ge"};
+    constexpr std::array<const char*, 5> kFirst{"0x7ffffff0", "0xfffffff0", "0xffffff00", "0", "30"};
+    constexpr std::array<const char*, 6> kLimits{"7", "40", "0x7fffffff", "0x80000000", "0xfffffff8", "n"};
+    const std::string how = std::string("setp.") + kOrders.at(below(4)) + (below(2) == 0 ? ".u" : ".s");
+    switch (below(4)) {
+      case 0: return line(how + "32 %p, " + word() + ", " + word());
+      case 1:
+        line("mul.wide.u32 %off, %laneid, 4");
+        line(std::string("add.u64 %off, %off, ") + (below(2) == 0 ? "0x7fffffffffffffc0" : "0xffffffffffffff80"));
+        return line(how + "64 %p, %off, " +
+                    std::array<const char*, 3>{"0x7ffffffffffffff0", "0x8000000000000020", "20"}.at(below(3)));
+      default:
+        line("mad.lo.u32 %i, %laneid, " + std::to_string(1 + below(3)) + ", " + kFirst.at(below(5)));
+        line(how + "32 %p, %i, " + kLimits.at(below(6)));
+    }
+  }
+
   void part() {
     const std::string number = std::to_string(labels_++);
     switch (below(8)) {
       case 6: return two_ways(number);
       case 7: return walk(number);
       case 0:
-        text_ += "  setp.lt.u32 %p, " + word() + ", " + word() + "\n";
+        compare();
         guard_ = below(2) == 0 ? "@%p " : "@!%p ";
         some();
         guard_.clear();
         return;
       case 1:
-        text_ += "  setp.lt.s32 %p, " + word() + ", " + word() + "\n  @%p bra past" + number + "\n";
+        compare();
+        text_ += "  @%p bra past" + number + "\n";
         some();
         text_ += "past" + number + ":\n";
         return;
