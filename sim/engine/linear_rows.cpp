@@ -53,9 +53,14 @@ bool may_be_of_group(const DecodedInsn& d) {
          d.dst != kNoOffset && d.guard == kNoOffset;
 }
 
-bool is_plain_load(const DecodedInsn& d) {
-  return d.lift == Lift::Load &&
-         (d.mods.memory.semantics == Semantics::None || d.mods.memory.semantics == Semantics::Weak);
+bool is_plain(const DecodedInsn& d) {
+  return d.mods.memory.semantics == Semantics::None || d.mods.memory.semantics == Semantics::Weak;
+}
+bool is_plain_load(const DecodedInsn& d) { return d.lift == Lift::Load && is_plain(d); }
+
+bool is_store_of_byte(const DecodedInsn& d) {
+  return d.lift == Lift::Store && is_plain(d) && !d.watched && is_direct(d) && d.index_wide && d.elements == 0 &&
+         bits(d.type) == 8 && d.a != kNoOffset && d.guard == kNoOffset;
 }
 
 // Whether what a load finds is the same before and behind it.
@@ -109,6 +114,23 @@ std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::i
     rows += static_cast<unsigned>(one.pcs.size()) - 1;
   }
   std::erase_if(found, [](const LoadGroup& one) { return one.row + one.pcs.size() - 1 > kMostFetched; });
+  return found;
+}
+
+std::vector<std::int32_t> stores_of_words(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end) {
+  std::vector<std::int32_t> found;
+  for (std::int32_t pc = begin, last = end; pc < end; ++pc) {
+    const DecodedInsn& d = insns[static_cast<std::size_t>(pc)];
+    const auto behind = [&](std::int32_t first) {
+      const DecodedInsn& of = insns[static_cast<std::size_t>(first)];
+      return d.index == of.index && d.space == of.space ? d.beyond_index() - of.beyond_index() : 0;
+    };
+    if (!is_store_of_byte(d)) last = end;  // `last`: where those began that this one may go on
+    else if (last == end || behind(last) != static_cast<std::uint64_t>(pc - last)) last = pc;
+    if (last == end || pc - last + 1 != kStoresOfWord) continue;
+    found.push_back(last);
+    last = end;
+  }
   return found;
 }
 

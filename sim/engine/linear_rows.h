@@ -47,6 +47,11 @@ struct LoadGroup {
 };
 std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end);
 
+// The pcs of stores of a byte each that three others follow at once, each to the byte behind the one before: a word,
+// where no two lanes' words have a byte in common.
+inline constexpr std::int32_t kStoresOfWord = 4;
+std::vector<std::int32_t> stores_of_words(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end);
+
 // The rows that the instruction may write.
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d);
 // The rows that it reads. One of which it writes some lanes alone is not among them.

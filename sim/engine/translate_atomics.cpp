@@ -68,7 +68,7 @@ void Translator::emit_atomic_avx2(const DecodedInsn& d, bool masked) {
     spread_mask(ymm15, eax);
   }
   Label& slow = calling_access(d, masked, done);
-  emit_positions(d, masked, slow);
+  emit_positions(d, masked, 0, slow);
   if (d.watched) emit_hearing_lanes(d, masked, slow);
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   const auto copy = [&](std::uint32_t row, int behind, bool back) {

@@ -58,6 +58,30 @@ void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned num
   vmovdqa(chunk(row, number), value);
 }
 
+bool Translator::emit_rows_avx2(const DecodedInsn& d, bool wide, const ComputeChunk& compute) {
+  load_resting(d);
+  for (unsigned n = 0; n < chunks_of(wide); ++n) {
+    compute(n);
+    put_chunk(d, d.dst, n, wide, ymm0);
+  }
+  return true;
+}
+
+bool Translator::emit_loop_avx2(const DecodedInsn& d, bool wide, const std::function<void()>& compute) {
+  Xbyak::Label next;
+  load_resting(d);
+  if (is_masked(d)) lea(r9, lanes_of(0, wide));
+  bytes_of_loop_ = static_cast<int>(chunks_of(wide)) * kChunkBytes;
+  mov(r8, -bytes_of_loop_ / 2);
+  L(next);
+  compute();
+  put_chunk(d, d.dst, 0, wide, ymm0);
+  bytes_of_loop_ = 0;
+  add(r8, kChunkBytes / 2);
+  jnz(next);
+  return true;
+}
+
 void Translator::emit_insn_avx2(const DecodedInsn& d) {
   switch (d.lift) {
     case Lift::Nothing: return;
@@ -221,6 +245,7 @@ void Translator::add_truths(unsigned number, bool wide) {
 
 void Translator::emit_avx2_constants() {
   emit_gathers();
+  emit_words_of_lanes();
   align(32);
   L(lane_bits_narrow_);
   for (unsigned lane = 0; lane < 32; ++lane) dd(1U << lane);

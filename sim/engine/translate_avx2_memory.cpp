@@ -14,18 +14,27 @@ namespace {
 int logarithm(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
 }  // namespace
 
-// Where all lanes act, they may go to neighbours, or all load one address; else lane by lane.
 void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
-  const bool is_load = d.lift == Lift::Load, is_small = bits(d.type) < 32;
-  const std::uint32_t row = is_load ? d.dst : d.a;
   const bool is_vector = d.elements != 0, is_known_vector = !masked && bytes_of_access(d) <= 16;
-  if (!is_direct(d) || (is_vector ? !is_known_vector : row == kNoOffset)) {
+  if (!is_direct(d) || (is_vector ? !is_known_vector : (d.lift == Lift::Load ? d.dst : d.a) == kNoOffset)) {
     rows_.flush();
     return emit_access_call(d, masked);
   }
+  if (stores_of_words_.contains(d.pc)) return emit_stores_of_word_avx2(d, masked);
+  if (const auto group = load_groups_.find(d.pc); group != load_groups_.end())
+    return emit_load_of_group_avx2(d, group->second, masked);
+  emit_direct_avx2(d, masked, nullptr);
+}
+
+// Where all lanes act, they may go to neighbours, or all load one address; else lane by lane, with the words of a group
+// that this load is the first of. rax: the lanes that act, if it is masked.
+void Translator::emit_direct_avx2(const DecodedInsn& d, bool masked, const LoadGroup* group) {
+  const bool is_load = d.lift == Lift::Load, is_small = bits(d.type) < 32, is_vector = d.elements != 0;
+  const std::uint32_t row = is_load ? d.dst : d.a;
   Label& done = later();
   Label& slow = calling_access(d, masked, done);
   Label scattered;
+  if (group != nullptr) mov(are_fetched(*group), 0);
   if (masked) {
     test(rax, rax);
     jz(done);
@@ -50,7 +59,8 @@ void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
     }
   }
   L(scattered);
-  emit_positions(d, masked, slow);
+  if (group != nullptr) emit_first_of_group_avx2(d, *group, masked, done);
+  emit_positions(d, masked, 0, slow);
   if (d.watched) emit_hearing_lanes(d, masked, slow);
   if (is_vector) emit_vectors_avx2(d);
   else if (!is_load) emit_lane_stores(d, masked);
@@ -123,8 +133,8 @@ void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
 }
 
 // Frame::scratch: a word a lane, how far behind the place's first position its address is; 0 of those that do not act:
-// ymm15 has the mask of the others. rcx: where the place begins on the host.
-void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outside_of_it) {
+// ymm15 has the mask of the others. rcx: where the place begins on the host. So many bytes `more` must lie there, too.
+void Translator::emit_positions(const DecodedInsn& d, bool masked, int more, Label& outside_of_it) {
   const bool wide = d.index_wide;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   if (wide) {
@@ -134,7 +144,15 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, Label& outsid
     vmovd(xmm1, ecx);
     vpbroadcastd(ymm1, xmm1);
   }
-  vpbroadcastd(ymm5, of_place(d, offsetof(Place, limit)));  // kMostOfPlace
+  if (more == 0) {
+    vpbroadcastd(ymm5, of_place(d, offsetof(Place, limit)));  // kMostOfPlace
+  } else {
+    mov(ecx, of_place(d, offsetof(Place, limit)));
+    sub(ecx, more);
+    jb(outside_of_it);
+    vmovd(xmm5, ecx);
+    vpbroadcastd(ymm5, xmm5);
+  }
   vpxor(ymm3, ymm3, ymm3);
   vpcmpeqd(ymm0, ymm0, ymm0);
   const auto position = [&](const Xbyak::Ymm& to, unsigned n) {

@@ -1,5 +1,6 @@
-// Loads at neighbouring addresses, for hosts with AVX-512: the first one's gathers bring two words a lane at a time,
-// and the others take theirs from Frame::fetched; see translator.h, and linear_rows.h for which loads these are.
+// Accesses to neighbouring addresses behind lanes' own pointers; see translator.h, and linear_rows.h for which these
+// are. Of loads the first one brings all words, with AVX-512 two a lane in a gather, with AVX2 all of a lane in a
+// vector, and the others take theirs from Frame::fetched. Of stores of bytes the first one stores all of them.
 #include <algorithm>
 #include <cstddef>
 
@@ -14,31 +15,30 @@ namespace {
 constexpr int kBytesOfWord = 4, kBytesOfRow = 128;
 }  // namespace
 
-void Translator::find_load_groups(std::int32_t begin, std::int32_t end) {
-  if (isa_ != Isa::Avx512) return;
+void Translator::find_groups(std::int32_t begin, std::int32_t end) {
   for (const LoadGroup& one : load_groups(insns_, begin, end))
     for (const std::int32_t pc : one.pcs) load_groups_[pc] = one;
+  for (const std::int32_t pc : stores_of_words(insns_, begin, end)) stores_of_words_.insert(pc);
 }
 
 // Where the first one could not bring all of them, or should not, each goes its own way.
 void Translator::emit_load_of_group(const Access& of, const LoadGroup& group, Label& done) {
-  const auto are_fetched = byte[rbx + static_cast<int>(offsetof(Frame, are_fetched) + group.row)];
   const auto own = std::find(group.pcs.begin(), group.pcs.end(), of.d.pc);
   const bool is_first = own == group.pcs.begin();
   if (of.masked) load_masks_of_group(is_first ? Masks::Wide : Masks::Narrow);
-  Label& otherwise = outside([this, of, &done, is_first, are_fetched, masks = masks_, after = rows_.state()] {
+  Label& otherwise = outside([this, of, &group, &done, is_first, masks = masks_, after = rows_.state()] {
     rows_.set(after);
     masks_ = masks;
-    if (is_first) mov(are_fetched, 0);
+    if (is_first) mov(are_fetched(group), 0);
     move_directly(of, done);
     jmp(done);
   });
   if (is_first) {
     emit_first_of_group(of, group, otherwise);
-    mov(are_fetched, 1);
+    mov(are_fetched(group), 1);
     return;
   }
-  cmp(are_fetched, 0);
+  cmp(are_fetched(group), 0);
   je(otherwise);
   const int row = static_cast<int>(group.row) + static_cast<int>(own - group.pcs.begin()) - 1;
   for (unsigned n = 0; n < 2; ++n) {
@@ -86,6 +86,222 @@ void Translator::emit_gathers_of_group(const Access& of, const LoadGroup& group,
     vpermi2d(zmm7, zmm4, zmm5);
     put(pair * 2, line, zmm6);
     put(pair * 2 + 1, line, zmm7);
+  }
+}
+
+// ---- stores
+
+// Of the offsets in zmm0 to zmm3: 16 lanes in zmm0 and 16 in zmm1.
+void Translator::take_words_of_offsets() {
+  vmovdqa64(zmm7, ptr[rip + even_]);
+  vpermt2d(zmm0, zmm7, zmm1);
+  vpermt2d(zmm2, zmm7, zmm3);
+  vmovdqa64(zmm1, zmm2);
+}
+
+// Of edx offsets in the frame: each is to be a word at least behind the one before.
+void Translator::check_rising(int offsets, Label& otherwise) {
+  constexpr std::uint8_t kAtMost = 2;
+  constexpr int kThree = 4 * 8;  // behind below_size_
+  mov(eax, -1);
+  lea(esi, ptr[rdx - 1]);
+  bzhi(eax, eax, esi);
+  kmovd(k1, eax);
+  kshiftrd(k2, k1, 16);
+  for (int n = 0; n < 2; ++n) {
+    const Opmask pairs = n == 0 ? k1 : k2;
+    vmovdqu32(zmm6, ptr[rbx + offsets + 4 + n * 64]);
+    vpsubd(zmm6, zmm6, ptr[rbx + offsets + n * 64]);
+    vpcmpd(pairs | pairs, zmm6, ptr_b[rip + below_size_ + kThree], kAtMost);
+  }
+  kortestw(k1, k2);
+  jnz(otherwise);
+}
+
+// One after the other, where the first one could not make them all.
+Label& Translator::storing_apart(const DecodedInsn& d, Label& done) {
+  return outside([this, &d, &done, state = rows_.state(), masks = masks_] {
+    rows_.set(state);
+    masks_ = masks;
+    for (std::int32_t pc = d.pc; pc < d.pc + kStoresOfWord; ++pc) {
+      const DecodedInsn& one = insns_[static_cast<std::size_t>(pc)];
+      const bool masked = is_masked(one) || lanes_ != 32;
+      rows_.begin_instruction();
+      if (masked) load_active(one);
+      isa_ == Isa::Avx512 ? emit_direct_access(one, masked) : emit_direct_avx2(one, masked, nullptr);
+    }
+    rows_.emit_stores(rows_.state());
+    rows_.emit_loads(state);
+    load_masks_of_group(masks);
+    jmp(done);
+  });
+}
+
+void Translator::emit_stores_of_word(const DecodedInsn& d, bool masked) {
+  stores_word_ = d.pc;
+  const std::vector<Zmm> index = read_index(d);
+  std::vector<Zmm> bytes;
+  for (std::int32_t pc = d.pc; pc < d.pc + kStoresOfWord; ++pc)
+    for (unsigned n = 0; n < 2; ++n)
+      bytes.push_back(rows_.read(insns_[static_cast<std::size_t>(pc)].a + n * kLineBytes));
+  if (masked) load_masks_of_group(Masks::Wide);
+  Label& done = later();
+  Label& apart = storing_apart(d, done);
+  emit_wide_offsets(d, index, masked, kStoresOfWord - 1, apart);
+  take_words_of_offsets();
+  for (unsigned n = 0; n < 2; ++n) {
+    const Zmm whole(static_cast<int>(4 + n));
+    vpslld(whole, bytes[6 + n], 24);
+    for (unsigned k = 0; k < 3; ++k) {
+      vpslld(zmm6, bytes[2 * k + n], 24);
+      vpsrld(zmm6, zmm6, static_cast<std::uint8_t>(24 - 8 * k));
+      vpord(whole, whole, zmm6);
+    }
+  }
+  if (!masked)
+    for (const Xbyak::Opmask& all : {k4, k6}) kxnorw(all, all, all);
+  store_some_small(32, zmm4, zmm5, &apart);
+  L(done);
+}
+
+// As a lane has stored its word, each byte of which is stored again where they are stored apart, it is no harm that
+// another one's is found to overlap.
+void Translator::emit_stores_of_word_avx2(const DecodedInsn& d, bool masked) {
+  stores_word_ = d.pc;
+  const int scratch = static_cast<int>(offsetof(Frame, scratch)), words = scratch + kBytesOfRow;
+  Label& done = later();
+  Label& apart = storing_apart(d, done);
+  if (masked) spread_mask(ymm15, eax);
+  else mov(eax, -1);
+  emit_positions(d, masked, kStoresOfWord - 1, apart);
+  const auto byte_of = [&](unsigned k, unsigned n) { return chunk(insns_[static_cast<std::size_t>(d.pc) + k].a, n); };
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    vmovdqa(ymm0, byte_of(3, n));
+    vpslld(ymm0, ymm0, 24);
+    for (unsigned k = 0; k < 3; ++k) {
+      vmovdqa(ymm1, byte_of(k, n));
+      vpslld(ymm1, ymm1, 24);
+      vpsrld(ymm1, ymm1, static_cast<std::uint8_t>(24 - 8 * k));
+      vpor(ymm0, ymm0, ymm1);
+    }
+    vmovdqa(ptr[rbx + words + static_cast<int>(n) * kChunkBytes], ymm0);
+  }
+  Label next;
+  xor_(edi, edi);  // behind the last word
+  L(next);
+  bsf(r8d, eax);
+  mov(esi, ptr[rbx + r8 * 4 + scratch]);
+  cmp(esi, edi);
+  jb(apart);
+  mov(edx, ptr[rbx + r8 * 4 + words]);
+  mov(ptr[rcx + rsi], edx);
+  lea(edi, ptr[rsi + kStoresOfWord]);
+  lea(edx, ptr[rax - 1]);
+  and_(eax, edx);
+  jnz(next);
+  L(done);
+}
+
+// ---- loads for hosts with AVX2
+
+void Translator::emit_load_of_group_avx2(const DecodedInsn& d, const LoadGroup& group, bool masked) {
+  const auto own = std::find(group.pcs.begin(), group.pcs.end(), d.pc);
+  if (own == group.pcs.begin()) return emit_direct_avx2(d, masked, &group);
+  Label& done = later();
+  cmp(are_fetched(group), 0);
+  je(outside([this, &d, masked, &done, state = rows_.state()] {
+    rows_.set(state);
+    emit_direct_avx2(d, masked, nullptr);
+    jmp(done);
+  }));
+  const int row = static_cast<int>(group.row) + static_cast<int>(own - group.pcs.begin()) - 1;
+  put_fetched(d, masked, static_cast<int>(offsetof(Frame, fetched)) + row * kBytesOfRow);
+  L(done);
+}
+
+Xbyak::Address Translator::are_fetched(const LoadGroup& group) {
+  return byte[rbx + static_cast<int>(offsetof(Frame, are_fetched) + group.row)];
+}
+
+// From a row of the frame. rax: the lanes that act, if it is masked.
+void Translator::put_fetched(const DecodedInsn& d, bool masked, int from) {
+  if (masked) spread_mask(ymm15, eax);
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    vmovdqa(ymm0, ptr[rbx + from + static_cast<int>(n) * kChunkBytes]);
+    if (masked) {
+      find_lanes(ymm6, ymm15, n, false);
+      vmovdqa(ymm1, chunk(d.dst, n));
+      vpblendvb(ymm0, ymm1, ymm0, ymm6);
+    }
+    vmovdqa(chunk(d.dst, n), ymm0);
+  }
+}
+
+// Falls through where not all words of all lanes are in the place.
+void Translator::emit_first_of_group_avx2(const DecodedInsn& d, const LoadGroup& group, bool masked, Label& done) {
+  const std::size_t words = group.pcs.size(), k = words == 2 ? 0 : 1;
+  Label alone;
+  emit_positions(d, masked, static_cast<int>(words - 1) * kBytesOfWord, alone);
+  brings_words_[k] = true;
+  lea(r8, ptr[rbx + static_cast<int>(offsetof(Frame, fetched) + group.row * kBytesOfRow)]);
+  call(words_of_lanes_[k]);
+  mov(are_fetched(group), 1);
+  put_fetched(d, masked, static_cast<int>(offsetof(Frame, scratch)) + kBytesOfRow);
+  jmp(done);
+  L(alone);
+}
+
+// Of each lane the two or four words at its position in Frame::scratch, behind rcx: the first ones become a row behind
+// the positions, the others a row each from r8 on.
+void Translator::emit_words_of_lanes() {
+  const int scratch = static_cast<int>(offsetof(Frame, scratch));
+  const auto of_lane = [&](unsigned lane) {
+    mov(edx, ptr[rbx + scratch + static_cast<int>(lane * 4)]);
+    return ptr[rcx + rdx];
+  };
+  const auto put = [&](unsigned number, unsigned n, const Xbyak::Ymm& value) {
+    const int at = static_cast<int>(n) * kChunkBytes;
+    vmovdqa(
+        number == 0 ? ptr[rbx + scratch + kBytesOfRow + at] : ptr[r8 + static_cast<int>(number - 1) * kBytesOfRow + at],
+        value);
+  };
+  for (unsigned k = 0; k < 2; ++k) {
+    if (!brings_words_[k]) continue;
+    align(16);
+    L(words_of_lanes_[k]);
+    for (unsigned n = 0; n < chunks_of(false); ++n) {
+      for (unsigned r = 0; k == 0 && r < 2; ++r) {  // of two lanes in each half
+        const Xbyak::Xmm low(static_cast<int>(r));
+        for (const unsigned half : {1U, 0U}) {
+          const Xbyak::Xmm& to = half == 0 ? low : xmm4;
+          vmovq(to, of_lane(n * 8 + half * 4 + r * 2));
+          vmovhps(to, to, of_lane(n * 8 + half * 4 + r * 2 + 1));
+        }
+        vinserti128(Xbyak::Ymm(low.getIdx()), Xbyak::Ymm(low.getIdx()), xmm4, 1);
+      }
+      if (k == 0) {
+        vshufps(ymm2, ymm0, ymm1, 0x88);
+        vshufps(ymm3, ymm0, ymm1, 0xdd);
+        put(0, n, ymm2);
+        put(1, n, ymm3);
+        continue;
+      }
+      for (unsigned r = 0; r < 4; ++r) {
+        const Xbyak::Ymm to(static_cast<int>(r));
+        vmovdqu(Xbyak::Xmm(to.getIdx()), of_lane(n * 8 + r));
+        vinserti128(to, to, of_lane(n * 8 + 4 + r), 1);
+      }
+      vunpcklps(ymm4, ymm0, ymm1);
+      vunpckhps(ymm5, ymm0, ymm1);
+      vunpcklps(ymm0, ymm2, ymm3);
+      vunpckhps(ymm1, ymm2, ymm3);
+      vunpcklpd(ymm2, ymm4, ymm0);
+      vunpckhpd(ymm3, ymm4, ymm0);
+      vunpcklpd(ymm4, ymm5, ymm1);
+      vunpckhpd(ymm5, ymm5, ymm1);
+      for (unsigned r = 0; r < 4; ++r) put(r, n, Xbyak::Ymm(static_cast<int>(2 + r)));
+    }
+    ret();
   }
 }
 

@@ -19,13 +19,16 @@ std::uint32_t row_of(const DecodedInsn& d, unsigned element) {
   return d.lift == Lift::Load ? d.dst : d.a;
 }
 
-// 8 or 16 bits of one lane: how far behind rcx stands at `lane`, what is stored so many bytes further.
-void store_part(Xbyak::CodeGenerator& code, const DecodedInsn& d, const Xbyak::RegExp& lane, int to_value) {
+// At most 32 bits of one lane: how far behind rcx stands at `lane`, what is stored so many bytes further.
+void store_part(Xbyak::CodeGenerator& code, unsigned bits, const Xbyak::RegExp& lane, int to_value) {
   using namespace Xbyak::util;
   code.mov(esi, ptr[lane]);
   code.mov(edi, ptr[lane + to_value]);
-  if (bits(d.type) == 8) code.mov(ptr[rcx + rsi], dil);
-  else code.mov(ptr[rcx + rsi], di);
+  switch (bits) {
+    case 8: return code.mov(ptr[rcx + rsi], dil);
+    case 16: return code.mov(ptr[rcx + rsi], di);
+    default: code.mov(ptr[rcx + rsi], edi);
+  }
 }
 }  // namespace
 
@@ -62,7 +65,8 @@ void Translator::emit_access(const DecodedInsn& d) {
     load_active(d);
     mov(ptr[rbx + offsetof(Frame, active)], rax);
   }
-  if (is_direct(d)) return emit_direct_access(d, masked);
+  if (is_direct(d))
+    return stores_of_words_.contains(d.pc) ? emit_stores_of_word(d, masked) : emit_direct_access(d, masked);
   rows_.flush();
   rows_.forget_lines();
   emit_access_call(d, masked);
@@ -170,7 +174,7 @@ void Translator::move_directly(const Access& of, Label& done) {
   }
   emit_offsets(of, done);
   if (bits(d.type) >= 32) emit_moves(d, values, masked);
-  else if (masked && d.lift == Lift::Store) store_some_small(d, values);
+  else if (masked && d.lift == Lift::Store) store_some_small(bits(d.type), values[0], values[1], nullptr);
   else
     for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
 }
@@ -200,11 +204,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
   kortestb(k1, k1);
   jnc(slow);
   load_base(d);
-  if (bits(d.type) == 64 || more != 0) return;
-  vmovdqa64(zmm7, ptr[rip + even_]);
-  vpermt2d(zmm0, zmm7, zmm1);
-  vpermt2d(zmm2, zmm7, zmm3);
-  vmovdqa64(zmm1, zmm2);
+  if (bits(d.type) != 64 && more == 0) take_words_of_offsets();
 }
 
 // The same of 32-bit addresses, 16 lanes in zmm0 and 16 in zmm1.
@@ -402,12 +402,13 @@ void Translator::store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   vmovdqa64(ptr[rbx + scratch], offsets);
   vmovdqa64(ptr[rbx + scratch + 64], value);
-  for (int lane = 0; lane < 16; ++lane) store_part(*this, d, rbx + scratch + lane * 4, 64);
+  for (int lane = 0; lane < 16; ++lane) store_part(*this, bits(d.type), rbx + scratch + lane * 4, 64);
 }
 
 // Those of both lines that act, in rising order: one behind the other in Frame::scratch, and four a round. As many as
-// are missing there are the first one once more, before it. The lines' offsets are in zmm0 and zmm1.
-void Translator::store_some_small(const DecodedInsn& d, const std::vector<Zmm>& values) {
+// are missing there are the first one once more, before it. The lines' offsets are in zmm0 and zmm1. `overlap`: where
+// two lanes' words may have a byte in common, and nothing is stored.
+void Translator::store_some_small(unsigned bits, const Zmm& low, const Zmm& high, Label* overlap) {
   constexpr int kBefore = 16, kToValues = kBefore + 32 * 4;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   Label next;
@@ -418,19 +419,20 @@ void Translator::store_some_small(const DecodedInsn& d, const std::vector<Zmm>& 
   add(edx, eax);
   for (int n = 0; n < 2; ++n) {
     const int at = scratch + n * kToValues;
-    vpcompressd(zmm6 | k4 | T_z, n == 0 ? zmm0 : values[0]);
-    vpcompressd(zmm7 | k6 | T_z, n == 0 ? zmm1 : values[1]);
+    vpcompressd(zmm6 | k4 | T_z, n == 0 ? zmm0 : low);
+    vpcompressd(zmm7 | k6 | T_z, n == 0 ? zmm1 : high);
     vmovdqu32(ptr[rbx + at + kBefore], zmm6);
     vmovdqu32(ptr[rbx + rax * 4 + at + kBefore], zmm7);
     vpbroadcastd(xmm6, ptr[rbx + at + kBefore]);
     vmovdqu(ptr[rbx + at], xmm6);
   }
+  if (overlap != nullptr) check_rising(scratch + kBefore, *overlap);
   lea(r8, ptr[rbx + rdx * 4 + scratch + kBefore]);  // behind the last one
   add(edx, 3);
   and_(edx, ~3);
   neg(rdx);
   L(next);
-  for (int lane = 0; lane < 4; ++lane) store_part(*this, d, r8 + rdx * 4 + lane * 4, kToValues);
+  for (int lane = 0; lane < 4; ++lane) store_part(*this, bits, r8 + rdx * 4 + lane * 4, kToValues);
   add(rdx, 4);
   jnz(next);
 }

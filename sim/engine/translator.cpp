@@ -105,7 +105,7 @@ void Translator::translate() {
     std::size_t end = begin + 1;
     while (!begins_[end]) ++end;
     if (is_translated(insns_[begin])) {
-      find_load_groups(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
+      find_groups(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
       emit_piece(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
     } else {
       L(labels_[begin]);
@@ -379,7 +379,8 @@ void Translator::go_to(std::int32_t pc) {
 }
 
 void Translator::emit_insn(const DecodedInsn& d) {
-  if (d.is_in_place) return;
+  if (d.is_in_place || (d.pc > stores_word_ && d.pc < stores_word_ + kStoresOfWord)) return;
+  if (d.pc == stores_word_) stores_word_ = -kStoresOfWord;
   if (!keeps_masks(d)) masks_ = Masks::None;
   if (emit_linear(d)) return;
   settle_operands(d);

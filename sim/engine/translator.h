@@ -216,33 +216,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static unsigned chunks_of(bool wide) { return wide ? 8 : 4; }
   void load_resting(const DecodedInsn& d);
   void put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Xbyak::Ymm& value);
-  // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15.
-  template <class F>
-  bool emit_rows_avx2(const DecodedInsn& d, bool wide, F compute) {
-    load_resting(d);
-    for (unsigned n = 0; n < chunks_of(wide); ++n) {
-      compute(n);
-      put_chunk(d, d.dst, n, wide, ymm0);
-    }
-    return true;
-  }
+  // compute(number of a chunk) leaves its value in ymm0, and may use all but ymm6 and ymm15. Gives true.
+  using ComputeChunk = std::function<void(unsigned number)>;
+  bool emit_rows_avx2(const DecodedInsn& d, bool wide, const ComputeChunk& compute);
   // The same as a loop over chunks, for what takes many instructions. `compute` asks for chunks and half chunks with
   // the number 0 alone, and uses neither r8 nor r9.
-  template <class F>
-  bool emit_loop_avx2(const DecodedInsn& d, bool wide, F compute) {
-    Xbyak::Label next;
-    load_resting(d);
-    if (is_masked(d)) lea(r9, lanes_of(0, wide));
-    bytes_of_loop_ = static_cast<int>(chunks_of(wide)) * kChunkBytes;
-    mov(r8, -bytes_of_loop_ / 2);
-    L(next);
-    compute();
-    put_chunk(d, d.dst, 0, wide, ymm0);
-    bytes_of_loop_ = 0;
-    add(r8, kChunkBytes / 2);
-    jnz(next);
-    return true;
-  }
+  bool emit_loop_avx2(const DecodedInsn& d, bool wide, const std::function<void()>& compute);
   // 2^52 as f64: an integer below it is added by or.
   static constexpr std::uint64_t kTwoTo52 = 0x4330000000000000;
   // A constant of 64 bits as often as a chunk has room for it.
@@ -255,10 +234,11 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_compare_avx2(const DecodedInsn& d);
   void finish_compare(const DecodedInsn& d);
   void emit_access_avx2(const DecodedInsn& d, bool masked);
+  void emit_direct_avx2(const DecodedInsn& d, bool masked, const LoadGroup* group);
   void emit_first_of_all(const DecodedInsn& d, int step, Xbyak::Label& otherwise);
   void emit_position(const DecodedInsn& d);
   void move_chunks(bool is_load, std::uint32_t row, bool wide);
-  void emit_positions(const DecodedInsn& d, bool masked, Xbyak::Label& outside_of_it);
+  void emit_positions(const DecodedInsn& d, bool masked, int more, Xbyak::Label& outside_of_it);
   void emit_gather(const DecodedInsn& d, bool masked);
   void emit_small_gather(const DecodedInsn& d, bool masked);
   void emit_gathers();
@@ -436,11 +416,19 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_offsets_settled(const DecodedInsn& d, bool masked, Xbyak::Label& unsettled);
   void emit_direct_access(const DecodedInsn& d, bool masked);
   void move_directly(const Access& of, Xbyak::Label& done);
-  // ---- loads together (translate_groups.cpp)
-  void find_load_groups(std::int32_t begin, std::int32_t end);
+  // ---- neighbours' accesses together (translate_groups.cpp)
+  void find_groups(std::int32_t begin, std::int32_t end);
+  Xbyak::Address are_fetched(const LoadGroup& group);
   void emit_load_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& done);
   void emit_first_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& otherwise);
   void emit_gathers_of_group(const Access& of, const LoadGroup& group, unsigned pair);
+  Xbyak::Label& storing_apart(const DecodedInsn& d, Xbyak::Label& done);
+  void emit_stores_of_word(const DecodedInsn& d, bool masked);
+  void emit_stores_of_word_avx2(const DecodedInsn& d, bool masked);
+  void emit_load_of_group_avx2(const DecodedInsn& d, const LoadGroup& group, bool masked);
+  void emit_first_of_group_avx2(const DecodedInsn& d, const LoadGroup& group, bool masked, Xbyak::Label& done);
+  void put_fetched(const DecodedInsn& d, bool masked, int from);
+  void emit_words_of_lanes();
   void keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& kept);
   std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept);
   std::vector<Zmm> read_index(const DecodedInsn& d);
@@ -456,7 +444,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void move_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
   void store_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
-  void store_some_small(const DecodedInsn& d, const std::vector<Zmm>& values);
+  void store_some_small(unsigned bits, const Zmm& low, const Zmm& high, Xbyak::Label* overlap);
+  void check_rising(int offsets, Xbyak::Label& otherwise);
+  void take_words_of_offsets();
   void move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, bool masked);
 
   const std::vector<DecodedInsn>& insns_;
@@ -472,6 +462,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::vector<Xbyak::Label> labels_, linear_;  // of pieces that begin with nothing known, and with what flow_ says
   std::vector<std::size_t> entries_;
   std::map<std::int32_t, LoadGroup> load_groups_;  // by pc of each
+  std::set<std::int32_t> stores_of_words_;         // by pc of the first
+  std::int32_t stores_word_ = -kStoresOfWord;      // that of the one that stores for those behind it, in the code now
   std::set<std::int32_t> called_, left_;
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
@@ -489,8 +481,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
   Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
-  Xbyak::Label gather_[2];                        // of words, of doubles
-  bool gathers_[2] = {};
+  Xbyak::Label gather_[2], words_of_lanes_[2];    // of words, of doubles; of two, of four
+  bool gathers_[2] = {}, brings_words_[2] = {};
   bool uses_segments_ = false;  // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp

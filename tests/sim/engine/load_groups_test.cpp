@@ -176,8 +176,8 @@ TEST(LoadGroups, ResultsAreTheInterpreters) {
   EXPECT_LT(faults, kPrograms / 2);
 }
 
-// The pcs of each group, of a kernel whose pointer comes first.
-std::vector<std::vector<std::int32_t>> groups_of(const std::string& lines) {
+// Of a kernel whose pointer comes first.
+std::vector<DecodedInsn> insns_of(const std::string& lines) {
   const Program program =
       program_of(".kernel k (inout x: u32[64], param from: u64)\n  mov.u64 %p, from\n" + lines + "  exit\n");
   DeviceMemory memory;
@@ -185,7 +185,12 @@ std::vector<std::vector<std::int32_t>> groups_of(const std::string& lines) {
   LaunchConfig config;
   config.block.x = 32;
   const auto code = decode(program, config, std::get<Binding>(bind(program, none, memory)));
-  const std::vector<DecodedInsn>& insns = std::get<Code>(code).insns;
+  return std::get<Code>(code).insns;
+}
+
+// The pcs of each group.
+std::vector<std::vector<std::int32_t>> groups_of(const std::string& lines) {
+  const std::vector<DecodedInsn> insns = insns_of(lines);
   std::vector<std::vector<std::int32_t>> found;
   for (const engine::LoadGroup& one : engine::load_groups(insns, 0, static_cast<std::int32_t>(insns.size()))) {
     EXPECT_LE(one.row + one.pcs.size() - 1, engine::kMostFetched);
@@ -213,6 +218,29 @@ TEST(LoadGroups, AreOfPlainLoadsOfOnePointer) {
   EXPECT_EQ(groups_of(load("a", 4) + load("b", 8, "ld.volatile.global.u32")), Groups());
   EXPECT_EQ(groups_of(load("a", 0, "ld.global.u64") + load("b", 8, "ld.global.u64")), Groups());
   EXPECT_EQ(groups_of("  setp.eq.u64 %q, %p, 0\n  @%q ld.global.u32 %a, [%p+4]\n" + load("b", 8)), Groups());
+}
+
+std::string store(int offset, const std::string& how = "st.global.u8") {
+  return "  " + how + " [%p+" + std::to_string(offset) + "], %a\n";
+}
+
+TEST(StoresOfWords, AreFourPlainOnesInARow) {
+  using Pcs = std::vector<std::int32_t>;
+  const auto found = [](const std::string& lines) {
+    const std::vector<DecodedInsn> insns = insns_of("  mov.u16 %a, 1\n" + lines);
+    return engine::stores_of_words(insns, 0, static_cast<std::int32_t>(insns.size()));
+  };
+  const std::string four = store(1) + store(2) + store(3) + store(4);
+  EXPECT_EQ(found(four), Pcs{2});
+  EXPECT_EQ(found(store(0) + four), Pcs{2});
+  EXPECT_EQ(found(store(7) + four), Pcs{3});
+  EXPECT_EQ(found(four + store(5) + store(6) + store(7) + store(8)), (Pcs{2, 6}));
+  EXPECT_EQ(found(store(1) + store(2) + store(3)), Pcs());
+  EXPECT_EQ(found(store(1) + store(2) + store(3) + store(5)), Pcs());
+  EXPECT_EQ(found(store(4) + store(3) + store(2) + store(1)), Pcs());
+  EXPECT_EQ(found(store(1) + store(2) + "  add.u16 %a, %a, 1\n" + store(3) + store(4)), Pcs());
+  EXPECT_EQ(found(store(1) + store(2) + store(3) + store(4, "st.volatile.global.u8")), Pcs());
+  EXPECT_EQ(found(store(1) + store(2) + store(3) + store(4, "st.global.u16")), Pcs());
 }
 
 }  // namespace load_groups_test

@@ -1,7 +1,8 @@
 // Stores of bytes and halves by some lanes, anywhere: what is in memory afterwards is the interpreter's.
 //
 // Shapes: each number of lanes, drawn from all of them, under a guard and in a branch's body; places are drawn from so
-//         few that several lanes store to one, of which the last lane's value stays; or neighbours.
+//         few that several lanes store to one, of which the last lane's value stays; or neighbours. Of a lane's four
+//         bytes, which may be stored at once, those that lie apart, that overlap, and up to the end and beyond it.
 // Errors: a difference prints the type, the seed and how many places there are.
 // Source: the interpreter, which stores lane by lane.
 #include <gtest/gtest.h>
@@ -70,6 +71,68 @@ TEST(SmallStores, AreTheInterpreters) {
       }
     }
   }
+}
+
+// Four bytes of a lane, and one more, each round by more lanes; a lane's are so far behind the one's before.
+constexpr const char* kStoresOfWords =
+    R"(.kernel k (inout at: u8[512], param seed: u32, param places: u32, param behind: u32, param last: u32)
+  mov.u64 %base, at
+  mad.lo.u32 %x, %tid.x, 0x9e3779b1, seed
+  mov.u32 %k, 0
+round:
+  mad.lo.u32 %x, %x, 1664525, 1013904223
+  shr.u32 %n, %x, 8
+  rem.u32 %draw, %n, 33
+  mul.lo.u32 %w, %k, 11
+  rem.u32 %w, %w, places
+  mad.lo.u32 %w, %laneid, behind, %w
+  min.u32 %w, %w, last
+  cvt.u64.u32 %off, %w
+  add.u64 %p, %base, %off
+  cvt.u16.u32 %a, %n
+  add.u16 %b, %a, 1
+  add.u16 %c, %a, 3
+  shr.u32 %m, %n, 9
+  cvt.u16.u32 %d, %m
+  setp.ge.u32 %rests, %draw, %k
+  @%rests bra past
+  st.global.u8 [%p+1], %a
+  st.global.u8 [%p+2], %b
+  st.global.u8 [%p+3], %c
+  st.global.u8 [%p+4], %d
+  st.global.u8 [%p+5], %a
+past:
+  add.u32 %k, %k, 1
+  setp.lt.u32 %more, %k, 34
+  @%more bra round
+  exit
+)";
+
+TEST(SmallStores, FourOfALaneAreTheInterpreters) {
+  const Program program = testing::program_of(kStoresOfWords);
+  int faults = 0;
+  for (const std::uint64_t behind : {0, 1, 3, 4, 5, 9}) {
+    for (const std::uint64_t last : {300, 506, 507, 509}) {
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        SCOPED_TRACE(std::to_string(behind) + " bytes behind, seed " + std::to_string(seed) + ", up to " +
+                     std::to_string(last));
+        LaunchConfig config;
+        config.grid.x = 2;
+        config.block.x = seed == 3 ? 40 : 64;
+        config.schedule = kBlocksSchedule;
+        config.reconvergence = Reconvergence::Independent;
+        config.keeps_state = seed == 2;
+        Arguments arguments;
+        arguments.buffers["at"] = {Type::U8, std::vector<std::uint64_t>(512)};
+        arguments.scalars = {{"seed", seed}, {"places", last < 400 ? 8 : 400}, {"behind", behind}, {"last", last}};
+        const auto expected = testing::expect_engines_alike(program, config, arguments);
+        faults += expected.result.ok ? 0 : 1;
+        EXPECT_NE(expected.arrays.at("at").bits, arguments.buffers["at"].bits);
+      }
+    }
+  }
+  EXPECT_GT(faults, 0);
+  EXPECT_LT(faults, 48);
 }
 
 }  // namespace small_stores_test
