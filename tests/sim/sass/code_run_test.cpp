@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/assembly/assembler.h"
@@ -96,6 +98,30 @@ TEST(CodeRun, ABlockBeginsWhereOneHasEnded) {
   EXPECT_EQ(lives[1].first, 1U);
   EXPECT_GT(lives[2].first, std::min(lives[0].second, lives[1].second)) << "two are there at once, no more";
   EXPECT_GT(lives[4].first, lives[1].second);
+}
+
+// The clock looks for the next of a few sub-cores, and has a queue of many. Three SMs, which have twelve, know nothing
+// of each other: each block issues when the block of a single one does.
+TEST(CodeRun, ABlockTakesAsLongAmongManySubCoresAsAmongFew) {
+  TimingProfile many = one_sm(1);
+  many.sm.sms = 3;
+  const Timed alone = time("p26", "butterfly_parallel_max", 1, one_sm(1));
+  const Timed together = time("p26", "butterfly_parallel_max", 3, many);
+  ASSERT_FALSE(alone.run.refusal || together.run.refusal);
+  const auto issues = [](const Timed& timed, std::uint32_t block) {
+    std::vector<std::pair<std::uint64_t, std::int32_t>> found;
+    for (const Heard::One& one : timed.heard.all)
+      if (one.block == block) found.emplace_back(one.cycle, one.at);
+    return found;
+  };
+  EXPECT_EQ(issues(together, 0), issues(alone, 0));
+  for (const std::uint32_t block : {1U, 2U}) {  // they end where the input does
+    const auto found = issues(together, block);
+    auto first = issues(alone, 0);
+    ASSERT_FALSE(found.empty());
+    first.resize(std::min(found.size(), first.size()));
+    EXPECT_EQ(found, first) << block;
+  }
 }
 
 TEST(CodeRun, AWarpsCyclesAreIssuesAndWaits) {
