@@ -165,6 +165,15 @@ RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecke
   return machine.run({&sink, 1});
 }
 
+// If its machine code is timed. The kernel's first launch finds no code in caches.
+std::optional<CodeTimer> Device::timer_of(const KernelModule::Kernel& kernel, const LaunchConfig& config,
+                                          std::span<const void* const> params) {
+  if (!listeners_.statistics || !times_code_) return std::nullopt;
+  std::optional<CodeTimer> timer(std::in_place, memory_, kernel, config, params);
+  if (timer->code() != nullptr && launched_code_.insert(timer->code()).second) timer->set_first();
+  return timer;
+}
+
 // With the time of its machine code, if `code` is there.
 void Device::tell_statistics(const Launched& launched, const Machine& machine, const Statistics& statistics,
                              CodeTimer* code, bool has_ended) const {
@@ -212,11 +221,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
     sinks.push_back(&*recorder);
   }
   if (listeners_.statistics) sinks.push_back(&counter);
-  std::optional<CodeTimer> code;
-  if (listeners_.statistics && times_code_) {
-    code.emplace(memory_, kernel, config, params);
-    if (code->code() != nullptr && launched_code_.insert(code->code()).second) code->set_first();
-  }
+  std::optional<CodeTimer> code = timer_of(kernel, config, params);
 
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};

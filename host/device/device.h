@@ -121,6 +121,8 @@ class Device {
   void prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined);
   struct Launched;
   RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
+  std::optional<CodeTimer> timer_of(const KernelModule::Kernel& kernel, const LaunchConfig& config,
+                                    std::span<const void* const> params);
   void tell_statistics(const Launched& launched, const Machine& machine, const Statistics& statistics, CodeTimer* code,
                        bool has_ended) const;
   static std::optional<Failure> refuse(const KernelModule::Kernel& kernel, const LaunchShape& shape,
