@@ -185,7 +185,8 @@ std::optional<Trace> execute_code(Session& session, const Lesson& program, const
     return std::nullopt;
   }
   outcome->cycles = run.cycles;
-  outcome->first_launch = first_launch_cycles(session, program, prepared, config, code, run.cycles);
+  if (session.options.verb == "stats")  // which alone says it
+    outcome->first_launch = first_launch_cycles(session, program, prepared, config, code, run.cycles);
   outcome->instructions = run.instructions;
   Trace trace;
   const auto address_of = [&](std::int32_t param) { return launch->binding.params[static_cast<std::size_t>(param)]; };
