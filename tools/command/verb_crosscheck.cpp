@@ -1,7 +1,5 @@
 // crosscheck: every case in the simulator and on the GPU, or against what a GPU did.
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -261,13 +259,10 @@ void Crosscheck::write_file(const std::string& path, const std::string& text) {
 
 void Crosscheck::write_captures(const CatalogueEntry& entry) {
   const std::string& folder = session_.options.record;
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 16> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
   device_.device = backend_->device();
   device_.driver = backend_->gpu().driver().driver_version();
   device_.target = backend_->gpu().driver().target();
-  device_.date = date.data();
+  device_.date = today();
   write_file(path_of(entry, folder, ".json"), to_json(capture_));
   write_file(path_of(entry, folder, ".device.json"), to_json(device_));
   if (steps_) write_file(path_of(entry, folder, ".steps.ndjson"), to_ndjson(*steps_));

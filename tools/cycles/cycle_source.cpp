@@ -1,7 +1,5 @@
 #include "tools/cycles/cycle_source.h"
 
-#include <array>
-#include <ctime>
 #include <utility>
 
 #include "isa/text/number_text.h"
@@ -52,14 +50,11 @@ bool CycleSource::open_device() {
                                      : "`crosscheck --cycles --against FILE`, or --against h200, which is built in");
   if (!backend_) return false;
   cuobjdump_ = find_cuobjdump();
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 16> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
   const std::string& record = session_->options.record;
   capture_.device = backend_->device();
   capture_.driver = backend_->gpu().driver().driver_version();
   capture_.target = backend_->gpu().driver().target();
-  capture_.date = date.data();
+  capture_.date = today();
   capture_.command = "warpsim crosscheck --cycles --record " + (record.empty() ? "FILE" : record);
   capture_.launches = kLaunches;
   return true;

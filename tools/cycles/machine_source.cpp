@@ -1,7 +1,5 @@
 #include "tools/cycles/machine_source.h"
 
-#include <array>
-#include <ctime>
 #include <span>
 #include <utility>
 #include <variant>
@@ -9,6 +7,7 @@
 #include "host/exec/temporary_folder.h"
 #include "isa/text/number_text.h"
 #include "tools/cuda/benchmarks/machine_measure.h"
+#include "tools/cuda/recording/capture.h"
 #include "tools/cycles/cycle_request.h"
 #include "tools/cycles/machine_record.h"
 #include "tools/session/cuda_source.h"
@@ -22,13 +21,6 @@ constexpr std::string_view kBuiltInCode = "h200";
 constexpr const char* kBuiltInHint = "what an H200's clocks said is built in: --against h200";
 constexpr unsigned kCodeTarget = 90;
 constexpr std::size_t kNamedFaults = 10;  // the others are counted
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 16> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
-  return date.data();
-}
 
 void report_faults(Session& session, const std::vector<JobFault>& faults) {
   for (std::size_t k = 0; k < std::min(faults.size(), kNamedFaults); ++k) {

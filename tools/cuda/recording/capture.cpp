@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "tools/support/json_object.h"
@@ -98,6 +99,13 @@ struct Reader {
 };
 
 }  // namespace
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 16> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
+  return date.data();
+}
 
 std::string hash_of(std::string_view text) {
   Hash hash;

@@ -48,6 +48,7 @@ struct CaptureDevice {
   std::map<std::string, std::string> ptx;  // "test at 8 lanes" → the hash of its PTX
 };
 
+std::string today();  // UTC: "2026-11-22"
 std::string hash_of(std::string_view text);
 std::string hash_of(const Array& array);
 std::string inputs_hash(const Program& program, const Arguments& arguments);
