@@ -117,7 +117,9 @@ std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
   const std::uint64_t free = sub_core.free;
   const std::size_t count = sub_core.keys.size(),
                     last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
-  const bool prefers = sub_core.last_warp >= 0 && waiting[last].keeps;
+  const bool prefers =
+      sub_core.last_warp >= 0 && waiting[last].keeps &&
+      (waiting[last].unit->keeps_turn || unit_free(waiting[last]) <= std::max(free, keys[last] >> kKeyBits));
   if (prefers) keys[last] &= ~(kOrder & ~kPlace);  // it goes before all turns
   std::uint64_t at = kNever, best = kNever;
   for (bool waits = true; waits;) {
@@ -385,18 +387,6 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   return from - start + in_256ths(paths_->write_line * static_cast<double>(lines_.size()));
 }
 
-// Half of the pages are homed in the half of L2 that is not the SM's; which ones is not known. What a launch reads
-// first lies near, as a small kernel's buffers do in the fastest of several launches.
-bool Clock::is_far(std::uint64_t address) {
-  constexpr int kPageBits = 12;
-  constexpr std::uint64_t kMixed = 0x9e3779b97f4a7c15;
-  const std::uint64_t page = address >> kPageBits;
-  if (std::find(near_pages_.begin(), near_pages_.end(), page) != near_pages_.end()) return false;
-  if (near_pages_.size() == paths_->near_pages) return page * kMixed >> 63 != 0;
-  near_pages_.push_back(page);
-  return false;
-}
-
 // The cycles that global memory takes beyond a hit of one line in L1.
 double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls) {
   const GlobalTiming& global = profile_.global;
@@ -430,7 +420,7 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
     }
     std::uint64_t comes = now + (far != nullptr || l2_is_warm_ ? l2_latency : global.dram_latency);
     if (far != nullptr) comes = std::max(comes, far->front());
-    else if (paths_ != nullptr && l2_is_warm_ && !stores && is_far(address)) comes += paths_->far_page;
+    else if (paths_ != nullptr && l2_is_warm_ && !stores && halves_.is_far(address)) comes += paths_->far_page;
     if (far == nullptr) far = l2_.fill(far, l2_line, 0, stores ? now : comes);  // a store does not wait for the line
     if (!passes) near = l1.fill(near, line, sector, comes);
     ++missed;

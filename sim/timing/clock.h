@@ -28,6 +28,7 @@
 #include "sim/launch/launch.h"
 #include "sim/launch/residency.h"
 #include "sim/timing/cache.h"
+#include "sim/timing/l2_halves.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/wake_queue.h"
 
@@ -105,7 +106,7 @@ class Clock {
     std::uint64_t interval = 0, interval_of_three = 0, interval_per_way = 0, sm_interval = 0;  // in 256ths
     std::uint64_t interval_of_one = 0;                                                         // of one way
     unsigned queue = 0;
-    bool merges_lanes = false, passes_barrier = false;
+    bool merges_lanes = false, passes_barrier = false, keeps_turn = false;
     bool takes_sm = false;  // once it is picked it has the pipe of its SM, for which sub-cores compete
     // What lets it issue beside its own pipe: the pipe of its SM, or nothing. With a queue room there, in place of its
     // own pipe, too.
@@ -297,7 +298,6 @@ class Clock {
   double wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores);
   double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
   std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
-  bool is_far(std::uint64_t address);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   std::uint64_t choose(SubCore& sub_core) const;
   std::uint64_t choose_in_turn(SubCore& sub_core) const;
@@ -326,7 +326,7 @@ class Clock {
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
   bool l2_is_warm_ = false;
-  std::vector<std::uint64_t> near_pages_;  // of global memory: that were read first
+  L2Halves halves_;
   WakeQueue wakes_;
   const bool in_turn_;  // the warp that issued longest ago goes first
   // Sub-cores that choose, so many; there is room for all, and one more.

@@ -26,6 +26,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes),
+      halves_(paths == nullptr ? L2Halves(0, 0) : L2Halves(paths->page_bits, paths->near_pages)),
       wakes_(std::size_t{std::min(profile.sm.sms, slots)} * profile.sm.sub_cores),
       in_turn_(paths != nullptr && profile.scheduler == Scheduler::Lrr) {
   const std::size_t sms = std::min(profile.sm.sms, slots);
@@ -67,6 +68,7 @@ void Clock::make_units(const std::vector<TimingClass>& classes) {
     unit.queue = cls.queue;
     unit.interval_of_one = std::max(unit.interval, unit.interval_per_way);
     unit.merges_lanes = cls.merges_lanes;
+    unit.keeps_turn = cls.keeps_turn;
     unit.passes_barrier = cls.passes_barrier;
     for (const std::uint8_t number : cls.pipes) unit.pipes.push_back(ref(number));
     if (unit.pipes.empty()) unit.pipes.emplace_back();

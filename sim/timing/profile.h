@@ -46,6 +46,7 @@ struct TimingClass {
   bool is_queued = false;         // does not wait for the pipe of its SM to issue: it waits in that pipe's queue
   bool passes_barrier = false;    // leaves a barrier with the last arrival: it does not wait for the barrier's queue
   bool merges_lanes = false;      // shared memory: lanes that name one word are served together
+  bool keeps_turn = false;        // machine code: whose turn it is, it stays so while its pipe, or queue, is not free
   bool waits_for_stores = false;  // a fence: not before its warp's stores to global memory have arrived
   // From its issue until one that reads its result issues, by the class of the reader; and as a guard.
   std::vector<unsigned> latency;
@@ -131,9 +132,9 @@ struct CodeRule {
 struct CodeMemoryTiming {
   unsigned l2_latency = 0;  // of buffers that lie near
   double read_sector = 0;   // L2 to the SM, a sector that L1 does not have
-  // The first time that a page of 4 KiB in the other half of L2 is read, so much more; but for the launch's first
-  // pages.
-  unsigned far_page = 0, near_pages = 0;
+  // The first time that a line of a page of 4 KiB in the other half of L2 is read, so much more; page_bits and
+  // near_pages as L2Halves has them.
+  unsigned far_page = 0, page_bits = 0, near_pages = 0;
   double write_line = 0;                       // a store keeps the SM's pipe, for each line that it touches
   double write_sector = 0, write_partial = 0;  // then the SM to L2, a whole sector, and a part of one
   double write_room = 0;                       // so far may those sectors be behind before the pipe waits

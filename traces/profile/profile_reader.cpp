@@ -168,11 +168,10 @@ void ProfileReader::one_class(const Node& node, TimingClass& out) {
 
 // The members that classes of programs and of machine code share, as far as want_members() lets them be there.
 void ProfileReader::class_ways(const Node& node, TimingClass& out) {
-  const std::pair<std::string_view, bool*> truths[] = {{"variable", &out.is_variable},
-                                                       {"queued", &out.is_queued},
-                                                       {"passes_barrier", &out.passes_barrier},
-                                                       {"merges_lanes", &out.merges_lanes},
-                                                       {"waits_for_stores", &out.waits_for_stores}};
+  const std::pair<std::string_view, bool*> truths[] = {
+      {"variable", &out.is_variable},          {"queued", &out.is_queued},
+      {"passes_barrier", &out.passes_barrier}, {"merges_lanes", &out.merges_lanes},
+      {"keeps_turn", &out.keeps_turn},         {"waits_for_stores", &out.waits_for_stores}};
   for (const auto& [name, target] : truths)
     if (node.has(name)) *target = node.member(name).truth();
   may_say(node, "per_way", out.per_way);
@@ -258,9 +257,11 @@ void ProfileReader::address(const Node& node) {
 // ---- machine code
 
 void ProfileReader::code_class(const Node& node, TimingClass& out) {
-  want_members(node, {"pipes", "interval", "interval_per_way", "sm_pipe", "sm_interval", "issue", "queued",
-                      "passes_barrier", "merges_lanes", "waits_for_stores", "per_way", "per_line", "per_value",
-                      "scoreboard", "predicate", "by_register", "operands_read", "interlock", "queue"});
+  want_members(
+      node,
+      {"pipes",          "interval",     "interval_per_way", "sm_pipe",          "sm_interval", "issue",    "queued",
+       "passes_barrier", "merges_lanes", "keeps_turn",       "waits_for_stores", "per_way",     "per_line", "per_value",
+       "scoreboard",     "predicate",    "by_register",      "operands_read",    "interlock",   "queue"});
   class_pipes(node, out);
   class_ways(node, out);
   const std::pair<std::string_view, unsigned*> numbers[] = {{"issue", &out.issue},
@@ -314,12 +315,13 @@ void ProfileReader::machine_code(const Node& node) {
                cycles(fetch.member("miss")), cycles(fetch.member("restart")),
                cycles(fetch.member("ahead"))};
   const Node memory = node.member("memory");
-  want_members(memory,
-               {"l2_latency", "read_sector", "far_page", "near_pages", "write_line", "write_sector", "write_partial",
-                "write_room", "atomic_sector", "atomic_lane", "write_ahead", "constants", "uniform_constants"});
+  want_members(memory, {"l2_latency", "read_sector", "far_page", "page_bits", "near_pages", "write_line",
+                        "write_sector", "write_partial", "write_room", "atomic_sector", "atomic_lane", "write_ahead",
+                        "constants", "uniform_constants"});
   out.memory.l2_latency = cycles(memory.member("l2_latency"));
   out.memory.read_sector = time(memory.member("read_sector"), false);
   out.memory.far_page = cycles(memory.member("far_page"));
+  out.memory.page_bits = cycles(memory.member("page_bits"));
   out.memory.near_pages = cycles(memory.member("near_pages"));
   out.memory.write_line = time(memory.member("write_line"), false);
   out.memory.write_sector = time(memory.member("write_sector"), false);

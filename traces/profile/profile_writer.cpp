@@ -160,6 +160,7 @@ class Writer {
     if (own.is_queued) truth_member("queued", true);
     if (own.passes_barrier) truth_member("passes_barrier", true);
     if (own.merges_lanes) truth_member("merges_lanes", true);
+    if (own.keeps_turn) truth_member("keeps_turn", true);
     if (own.waits_for_stores) truth_member("waits_for_stores", true);
     class_time("per_way", of, &TimingClass::per_way, 0);
     class_time("per_line", of, &TimingClass::per_line, 0);
@@ -223,6 +224,7 @@ class Writer {
     time_member("l2_latency", [](const TimingProfile& p) { return p.machine_code->memory.l2_latency; });
     time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });
     time_member("far_page", [](const TimingProfile& p) { return p.machine_code->memory.far_page; });
+    time_member("page_bits", [](const TimingProfile& p) { return p.machine_code->memory.page_bits; });
     time_member("near_pages", [](const TimingProfile& p) { return p.machine_code->memory.near_pages; });
     time_member("write_line", [](const TimingProfile& p) { return p.machine_code->memory.write_line; });
     time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });

@@ -62,13 +62,17 @@ TimingProfile code_profile() {
   TimingClass count = atomic;
   count.name = "count";
   count.merges_lanes = true;
-  code.classes = {alu, fma, wide, shuffle, meeting, load, constant, store, count, atomic, code_class("else")};
+  TimingClass keeping = alu;
+  keeping.name = "keeping";
+  keeping.keeps_turn = true;
+  code.classes = {alu, fma, wide, shuffle, meeting, load, constant, store, count, atomic, keeping, code_class("else")};
   code.rules = {{{"IADD3*"}, 0},     {{"FFMA"}, 1},  {{"IMAD.WIDE*"}, 2}, {{"SHFL*", "LDGSTS*"}, 3},
                 {{"WARPSYNC"}, 4},   {{"LDG"}, 5},   {{"LDC"}, 6},        {{"STG"}, 7},
-                {{"ATOMS.POPC"}, 8}, {{"ATOMS"}, 9}, {{"*"}, 10}};
+                {{"ATOMS.POPC"}, 8}, {{"ATOMS"}, 9}, {{"LOP3"}, 10},      {{"*"}, 11}};
   code.branch = {3, 6, 4, 0, 2};
   code.memory.l2_latency = 150;
   code.memory.far_page = 70;
+  code.memory.page_bits = 3;
   code.memory.near_pages = 1;
   code.memory.write_line = 1;
   code.memory.write_sector = 30;
@@ -236,6 +240,18 @@ TEST(CodeClock, WhoIssuedLongestAgoIsNextUnlessAWarpGoesOn) {
   EXPECT_EQ(first, (std::vector<std::uint32_t>{8, 8, 4, 4, 0, 0, 8, 4, 0}));
 }
 
+TEST(CodeClock, WhoWaitedForAPipeHasLostItsTurn) {
+  // Warps 4 and 0 are of one sub-core; its `alu` takes an instruction every other cycle.
+  const auto order = [](std::string_view name, unsigned stall) {
+    std::vector<std::uint32_t> all = time(std::vector<Instruction>(3, insn(name, stall)), 5).warps;
+    std::erase_if(all, [](std::uint32_t warp) { return warp % 4 != 0; });
+    return all;
+  };
+  EXPECT_EQ(order("IADD3", 1), (std::vector<std::uint32_t>{4, 0, 4, 0, 4, 0}));
+  EXPECT_EQ(order("IADD3", 2), (std::vector<std::uint32_t>{4, 4, 4, 0, 0, 0})) << "it does not have to wait";
+  EXPECT_EQ(order("LOP3", 1), (std::vector<std::uint32_t>{4, 4, 4, 0, 0, 0})) << "its class keeps the turn";
+}
+
 TEST(CodeClock, CodeFromElsewhereIsFetchedForOneWarpACycle) {
   TimedOutcome taken;
   taken.way = TimedOutcome::Way::Taken;
@@ -298,7 +314,7 @@ TEST(CodeClock, AtomicsWaitForTheirSectorsAndTheirLanes) {
 }
 
 TEST(CodeClock, APageOfTheOtherHalfOfL2IsFarTheFirstTime) {
-  // Of the pages 1, 2, 3 the first is 150 cycles away, the third one's number says that it is 70 further.
+  // The first page is 150 cycles away. Page 2 has as many bits as page 1, and 3 one more: it is 70 further.
   const Instruction load = sets(insn("LDG", 1, {reg(0, true)}), 0), wait = waits(insn("NOP", 1), 1);
   const auto second_load = [&](std::uint64_t first, std::uint64_t second) {
     TimedOutcome one, other, none;

@@ -42,7 +42,7 @@ const char* const kSmall = R"({
   "global": {"sector_bytes": 32, "l1": {"line_bytes": 128, "bytes": 1024, "latency": 30}, "l2": {"line_bytes": 128, "bytes": 65536, "latency": [200, 300]}, "dram_latency": 600},
   "address": {"class": "plain", "issue": 1, "latency": 5},
   "machine_code": {"classes": {
-    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 33, "queued": true, "passes_barrier": true, "merges_lanes": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
+    "shuffle": {"pipes": ["b"], "interval": 4, "interval_per_way": 2, "sm_pipe": "bank", "sm_interval": 1, "issue": 33, "queued": true, "passes_barrier": true, "merges_lanes": true, "keeps_turn": true, "waits_for_stores": true, "per_way": 2, "per_line": 0.5, "per_value": 11, "scoreboard": [24, 25], "predicate": 6, "by_register": 2, "operands_read": 11, "interlock": 9, "queue": 5},
     "plain": {}
   },
   "rules": [
@@ -51,7 +51,7 @@ const char* const kSmall = R"({
   ],
   "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
   "fetch": {"line": 128, "lines": 256, "ways": 4, "line_interval": 16.5, "miss": 100, "restart": 1, "ahead": 4},
-  "memory": {"l2_latency": 250, "read_sector": 0.5, "far_page": 180, "near_pages": 3, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
+  "memory": {"l2_latency": 250, "read_sector": 0.5, "far_page": 180, "page_bits": 11, "near_pages": 3, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
 }
 )";
 
@@ -100,8 +100,10 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(shuffle.interlock, 9U);
   EXPECT_EQ(shuffle.queue, 5U);
   EXPECT_TRUE(shuffle.merges_lanes);
+  EXPECT_TRUE(shuffle.keeps_turn);
   EXPECT_EQ(low.memory.read_sector, 0.5);
   EXPECT_EQ(low.memory.far_page, 180U);
+  EXPECT_EQ(low.memory.page_bits, 11U);
   EXPECT_EQ(low.memory.near_pages, 3U);
   EXPECT_EQ(low.memory.write_sector, 1.25);
   EXPECT_EQ(low.memory.write_partial, 1.5);
