@@ -24,7 +24,7 @@
 namespace warpsim::reference {
 namespace random_programs_test {
 
-constexpr std::uint64_t kPrograms = testing::kSanitized ? 1'500 : 5'000;
+constexpr std::uint64_t kPrograms = testing::kSanitized ? 1'500 : 2'500;
 
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
