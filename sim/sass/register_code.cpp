@@ -97,10 +97,20 @@ bool build_special(CodeBuilder& b) {
 
 // ---- constants
 // At an address that a register says; bytes and halves are extended.
+// At how many places the lanes read: those that read at one are served together.
+std::uint8_t distinct(Lanes lanes, const Row* a) {
+  std::uint8_t places = 0;
+  for (; lanes != 0; ++places) {
+    const std::uint32_t first = a[first_of(lanes)];
+    for_lanes(lanes, [&](unsigned l) { lanes &= ~(static_cast<Lanes>(a[l] == first) << l); });
+  }
+  return places;
+}
 void load_constant(Exec& x, const CodeOp& op) {
   const ConstantBank& bank = x.machine.banks[op.number];
   const Row* const a = x.row(op.a);
   const unsigned size = op.value;
+  if (x.mask != 0) x.step.values = distinct(x.mask, a);
   for_lanes(x.mask, [&](unsigned l) {
     if (x.failed) return;
     const std::uint64_t at = static_cast<std::uint32_t>(a[l] + static_cast<std::uint32_t>(op.offset));

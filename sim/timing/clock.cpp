@@ -365,7 +365,7 @@ double Clock::pass_from_l2(SubCore& sub_core, std::uint64_t sectors) {
 }
 
 // How long a store or an atomic that comes to the SM's pipe at `start` keeps it, in 256ths. Stored sectors go on to L2
-// one by one, and one that has not gone yet takes along what is stored there next.
+// one by one; one that has not gone yet takes along what is stored there next, if its line is one of the last.
 std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start) {
   if (outcome.is_atomic)
     return in_256ths(std::max(paths_->atomic_sector * static_cast<double>(sectors_.size()),
@@ -377,14 +377,17 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   const bool is_whole = sectors_.size() * profile_.global.sector_bytes <= outcome.address.size() * outcome.bytes;
   const std::uint64_t interval = in_256ths(is_whole ? paths_->write_sector : paths_->write_partial);
   const std::uint64_t in_line = profile_.global.l1.line_bytes / profile_.global.sector_bytes;
+  const std::uint64_t mask = is_whole ? 0 : in_256ths(paths_->write_mask);
+  std::uint64_t last_line = kNever;
   for (const std::uint64_t sector : sectors_) {
     LineCache::Arrivals* const line = sm.writing.find(sector / in_line);
     const std::size_t at = sector % in_line;
     if (line != nullptr && (*line)[at] != LineCache::kAbsent && (*line)[at] > from) continue;
-    free += interval;
+    free += interval + (sector / in_line == last_line ? 0 : mask);
+    last_line = sector / in_line;
     sm.writing.fill(line, sector / in_line, at, free);
   }
-  return from - start + in_256ths(paths_->write_line * static_cast<double>(lines_.size()));
+  return from - start + in_256ths(paths_->write + paths_->write_line * static_cast<double>(lines_.size()));
 }
 
 // The cycles that global memory takes beyond a hit of one line in L1.

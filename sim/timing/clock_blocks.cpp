@@ -7,11 +7,7 @@
 #include "sim/timing/clock.h"
 
 namespace warpsim {
-namespace {
-
-constexpr std::uint64_t kWritingLines = 512;  // more than are ever on their way to L2
-
-}  // namespace
+namespace {}  // namespace
 
 std::uint64_t Clock::in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
 
@@ -38,7 +34,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
         {},
         {},
         0,
-        LineCache(kWritingLines),
+        LineCache(paths == nullptr ? 0 : paths->write_lines),
         0};
   if (paths_ != nullptr) sm.written.assign(std::max(1U, paths_->write_ahead), 0);
   sms_.assign(sms, sm);

@@ -57,7 +57,7 @@ struct TimingClass {
   // … of its pipe, where all ways, or the lines of an access to global memory, together take longer than `interval`
   double interval_per_way = 0;
   double per_line = 0;   // global memory: for each line that the lanes touch beyond the first
-  double per_value = 0;  // match: for each distinct value beyond the first
+  double per_value = 0;  // match, and constants: for each distinct value, or place, beyond the first
   // Of machine code alone: cycles until its write scoreboard, and its read scoreboard, counts down …
   unsigned scoreboard = 0, operands_read = 0;
   unsigned scoreboard_of_predicate = 0;  // … so much later where it writes a predicate beside its result
@@ -135,8 +135,10 @@ struct CodeMemoryTiming {
   // The first time that a line of a page of 4 KiB in the other half of L2 is read, so much more; page_bits and
   // near_pages as L2Halves has them.
   unsigned far_page = 0, page_bits = 0, near_pages = 0;
-  double write_line = 0;                       // a store keeps the SM's pipe, for each line that it touches
+  double write = 0, write_line = 0;            // a store keeps the SM's pipe, and for each line that it touches
   double write_sector = 0, write_partial = 0;  // then the SM to L2, a whole sector, and a part of one
+  double write_mask = 0;                       // … and before the parts of sectors of one line, what says which
+  unsigned write_lines = 0;                    // so many lines that were stored last take along what is stored next
   double write_room = 0;                       // so far may those sectors be behind before the pipe waits
   double atomic_sector = 0, atomic_lane = 0;   // an atomic keeps the pipe: its sectors, or its lanes that name one word
   unsigned write_ahead = 0;                    // so many stores and atomics may wait for the pipe without their queues

@@ -315,17 +315,20 @@ void ProfileReader::machine_code(const Node& node) {
                cycles(fetch.member("miss")), cycles(fetch.member("restart")),
                cycles(fetch.member("ahead"))};
   const Node memory = node.member("memory");
-  want_members(memory, {"l2_latency", "read_sector", "far_page", "page_bits", "near_pages", "write_line",
-                        "write_sector", "write_partial", "write_room", "atomic_sector", "atomic_lane", "write_ahead",
-                        "constants", "uniform_constants"});
+  want_members(memory, {"l2_latency", "read_sector", "far_page", "page_bits", "near_pages", "write", "write_line",
+                        "write_sector", "write_partial", "write_mask", "write_lines", "write_room", "atomic_sector",
+                        "atomic_lane", "write_ahead", "constants", "uniform_constants"});
   out.memory.l2_latency = cycles(memory.member("l2_latency"));
   out.memory.read_sector = time(memory.member("read_sector"), false);
   out.memory.far_page = cycles(memory.member("far_page"));
   out.memory.page_bits = cycles(memory.member("page_bits"));
   out.memory.near_pages = cycles(memory.member("near_pages"));
+  out.memory.write = time(memory.member("write"), false);
   out.memory.write_line = time(memory.member("write_line"), false);
   out.memory.write_sector = time(memory.member("write_sector"), false);
   out.memory.write_partial = time(memory.member("write_partial"), false);
+  out.memory.write_mask = time(memory.member("write_mask"), false);
+  out.memory.write_lines = cycles(memory.member("write_lines"));
   out.memory.write_room = time(memory.member("write_room"), false);
   out.memory.atomic_sector = time(memory.member("atomic_sector"), false);
   out.memory.atomic_lane = time(memory.member("atomic_lane"), false);

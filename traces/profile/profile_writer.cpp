@@ -226,9 +226,12 @@ class Writer {
     time_member("far_page", [](const TimingProfile& p) { return p.machine_code->memory.far_page; });
     time_member("page_bits", [](const TimingProfile& p) { return p.machine_code->memory.page_bits; });
     time_member("near_pages", [](const TimingProfile& p) { return p.machine_code->memory.near_pages; });
+    time_member("write", [](const TimingProfile& p) { return p.machine_code->memory.write; });
     time_member("write_line", [](const TimingProfile& p) { return p.machine_code->memory.write_line; });
     time_member("write_sector", [](const TimingProfile& p) { return p.machine_code->memory.write_sector; });
     time_member("write_partial", [](const TimingProfile& p) { return p.machine_code->memory.write_partial; });
+    time_member("write_mask", [](const TimingProfile& p) { return p.machine_code->memory.write_mask; });
+    time_member("write_lines", [](const TimingProfile& p) { return p.machine_code->memory.write_lines; });
     time_member("write_room", [](const TimingProfile& p) { return p.machine_code->memory.write_room; });
     time_member("atomic_sector", [](const TimingProfile& p) { return p.machine_code->memory.atomic_sector; });
     time_member("atomic_lane", [](const TimingProfile& p) { return p.machine_code->memory.atomic_lane; });

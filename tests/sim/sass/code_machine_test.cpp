@@ -26,6 +26,7 @@ constexpr Word kMeet{0x7941, kControl | 0x03800000};                  // BSYNC B
 constexpr Word kSkipIfP0{(4 << 16) | 0x0947, kControl | 0x03800000};  // @P0 BRA over one
 constexpr Word kCheckDivision{0x00000001'00007302, kControl};         // FCHK P0, R0, R1
 constexpr Word kLoad{0x02037981, kControl | 0x000c1e1900};            // LDG.E R3, desc[UR0][R2.64]
+constexpr Word kConstant{0x37b82, kControl | 0x0800};                 // LDC R3, c[0x0][R0]
 constexpr Word move(unsigned to, std::uint32_t value) {               // MOV
   return {(std::uint64_t{value} << 32) | (to << 16) | 0x7802, kControl | 0x0f00};
 }
@@ -149,6 +150,12 @@ TEST(CodeMachine, ALaneThatTakesNoPartGivesZero) {
   ASSERT_EQ(steps.size(), 6U);
   EXPECT_EQ(steps[2].active, 0xfffffffeU);
   EXPECT_EQ(steps[4].active, 0xfffffffcU);  // lane 1 got 0 of lane 0
+}
+
+TEST(CodeMachine, ALoadOfConstantsSaysAtHowManyPlacesItReads) {
+  EXPECT_EQ(steps_of(Kernel({kLane, kConstant, kExit}))[1].values, 32U) << "at the number of the lane";
+  EXPECT_EQ(steps_of(Kernel({kLane, kConstant, kExit}), 5)[1].values, 5U) << "of five lanes";
+  EXPECT_EQ(steps_of(Kernel({move(0, 4), kConstant, kExit}))[1].values, 1U) << "all at one";
 }
 
 TEST(CodeMachine, LanesThatDoNotJumpGoFirstAndAllMeetAgain) {

@@ -74,9 +74,12 @@ TimingProfile code_profile() {
   code.memory.far_page = 70;
   code.memory.page_bits = 3;
   code.memory.near_pages = 1;
-  code.memory.write_line = 1;
+  code.memory.write = 0.5;
+  code.memory.write_line = 0.5;
   code.memory.write_sector = 30;
-  code.memory.write_partial = 50;
+  code.memory.write_partial = 40;
+  code.memory.write_mask = 10;
+  code.memory.write_lines = 2;
   code.memory.write_room = 40;
   code.memory.atomic_sector = 2;
   code.memory.atomic_lane = 5;
@@ -272,13 +275,15 @@ struct Stores {
   unsigned bytes = 16;                 // 16: two lanes fill a sector
   bool is_atomic = false;
   unsigned lanes = 1;  // of an atomic that name one word
+  unsigned apart = 0;  // the second lane from the first, if it does not follow
 };
 std::uint64_t all_read(const Stores& given) {
   std::vector<Instruction> code(given.address.size(), insn("STG", 1, {reg(1)}));
   code.back() = sets(code.back(), kNoScoreboard, 1);
   code.push_back(waits(insn("NOP", 1), 1U << 1));
   std::vector<std::array<std::uint64_t, 2>> addresses;
-  for (const std::uint64_t first : given.address) addresses.push_back({first, first + given.bytes});
+  for (const std::uint64_t first : given.address)
+    addresses.push_back({first, first + std::max(given.bytes, given.apart)});
   std::vector<TimedOutcome> outcomes;
   for (const std::array<std::uint64_t, 2>& both : addresses) {
     TimedOutcome& one = outcomes.emplace_back();
@@ -297,13 +302,17 @@ TEST(CodeClock, StoresWaitForRoomOnTheirWayToL2) {
   // keeps the pipe until 21 + 1, the fourth one until 52. Two wait for the pipe: the sixth leaves its queue in
   // cycle 52.
   EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}}), 52U + 7);
-  // Parts of sectors take 50: the pipe is free in cycles 12, 62, 112.
+  // A line's parts of sectors take 10 and 40 each. Of one: the pipe is free in cycles 12, 62, 112. Of two: 52, 142,
+  // 232.
   EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}, 4}), 112U + 7);
+  EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000}, 4, false, 1, 32}), 232U + 7);
 }
 
 TEST(CodeClock, AStoreGoesToL2WithWhatIsStillThere) {
   // One sector, whose words the first takes along: each of the six has left its queue 6 cycles after the one before.
   EXPECT_EQ(all_read({{0x1000, 0x1000, 0x1000, 0x1000, 0x1000, 0x1000}}), 31U + 7);
+  EXPECT_EQ(all_read({{0x1000, 0x2000, 0x1000, 0x2000, 0x1000, 0x2000}}), 31U + 7) << "of two lines";
+  EXPECT_EQ(all_read({{0x1000, 0x2000, 0x3000, 0x1000, 0x2000, 0x3000}}), 52U + 7) << "three are too many";
 }
 
 TEST(CodeClock, AtomicsWaitForTheirSectorsAndTheirLanes) {

@@ -51,7 +51,7 @@ const char* const kSmall = R"({
   ],
   "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
   "fetch": {"line": 128, "lines": 256, "ways": 4, "line_interval": 16.5, "miss": 100, "restart": 1, "ahead": 4},
-  "memory": {"l2_latency": 250, "read_sector": 0.5, "far_page": 180, "page_bits": 11, "near_pages": 3, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
+  "memory": {"l2_latency": 250, "read_sector": 0.5, "far_page": 180, "page_bits": 11, "near_pages": 3, "write": 0.25, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_mask": 1.125, "write_lines": 20, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
 }
 )";
 
@@ -111,6 +111,9 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(low.memory.atomic_sector, 1);
   EXPECT_EQ(low.memory.atomic_lane, 1.75);
   EXPECT_EQ(low.memory.write_line, 2);
+  EXPECT_EQ(low.memory.write, 0.25);
+  EXPECT_EQ(low.memory.write_mask, 1.125);
+  EXPECT_EQ(low.memory.write_lines, 20U);
   EXPECT_EQ(low.memory.write_ahead, 500U);
   EXPECT_EQ(low.memory.l2_latency, 250U);
   EXPECT_EQ(low.memory.constants, 70U);
