@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/kernels/windows.h"
+#include "sim/memory/bank_ways.h"
 
 namespace warpsim {
 
@@ -148,68 +149,84 @@ Arguments arguments_of(const Program& program, const Binding& binding, const Glo
 
 namespace {
 
-// Mostly lanes ask for one word after another, or all for the same; then there is no conflict.
-bool ask_in_a_row(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
+// Mostly lanes ask for one word after another, or all for the same: as far apart as the first two are. Else nothing.
+std::optional<std::uint64_t> even_distance(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
   const unsigned count = static_cast<unsigned>(std::popcount(lanes));
-  if ((lanes & (lanes + 1)) != 0 || count > kBanks) return false;
-  std::uint64_t apart = 0, uneven = 0;
-  for (unsigned lane = 0; lane < count; ++lane) {
-    const std::uint64_t from_first = offsets[lane] - offsets[0];
-    apart |= from_first;
-    uneven |= from_first - std::uint64_t{lane} * size_bytes;
-  }
-  return (apart == 0 && !in_turn) || (uneven == 0 && size_bytes >= kBankBytes);
+  if ((lanes & (lanes + 1)) != 0 || count > kBanks) return std::nullopt;
+  const std::uint64_t distance = count > 1 ? offsets[1] - offsets[0] : 0;
+  if ((distance != 0 && distance != size_bytes) || offsets[count - 1] - offsets[0] != distance * (count - 1))
+    return std::nullopt;
+  std::uint64_t uneven = 0;
+  for (unsigned lane = 0; lane < count; ++lane) uneven |= offsets[lane] - offsets[0] - lane * distance;
+  if (uneven != 0) return std::nullopt;
+  return distance;
 }
 
 // Mostly every lane asks another bank.
 bool ask_different_banks(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
   if (size_bytes > kBankBytes) return false;
-  std::uint64_t asked = 0, sum = 0;  // the same, unless some bank is asked twice
-  for_lanes(lanes, [&](unsigned lane) {
-    const std::uint64_t bank = std::uint64_t{1} << offsets[lane] / kBankBytes % kBanks;
-    asked |= bank;
-    sum += bank;
-  });
-  return asked == sum;
+  std::uint32_t asked = 0;
+  const auto ask = [&](unsigned lane) { asked |= std::uint32_t{1} << offsets[lane] / kBankBytes % kBanks; };
+  if (lanes == ~std::uint32_t{0})
+    for (unsigned lane = 0; lane < kBanks; ++lane) ask(lane);
+  else for_lanes(lanes, ask);
+  return std::popcount(asked) == std::popcount(lanes);
 }
 
-// The most words of one bank, where lanes take pieces of a few words each; `in_turn`: however many take the same.
+// The most words of one bank, where lanes take pieces of a few words each.
+template <unsigned Words>
 class AskedPieces {
  public:
-  explicit AskedPieces(unsigned words) : groups_(kBanks / words) { last_.fill(kNone); }
-  void add(std::uint64_t piece, bool in_turn) {
-    const std::size_t group = piece % groups_;
-    if (!in_turn)
-      for (std::uint8_t one = last_[group]; one != kNone; one = before_[one])
-        if (pieces_[one] == piece) return;
+  AskedPieces() { last_.fill(kNone); }
+  void add(std::uint64_t offset) {
+    const std::uint64_t piece = offset / (Words * kBankBytes);
+    const std::size_t group = piece % (kBanks / Words);
+    each_ = std::max<unsigned>(each_, ++asked_[group]);
+    for (std::uint8_t one = last_[group]; one != kNone; one = before_[one])
+      if (pieces_[one] == piece) return;
     pieces_[count_] = piece;
     before_[count_] = last_[group];
     last_[group] = count_++;
-    most_ = std::max(most_, ++asked_[group]);
+    merged_ = std::max<unsigned>(merged_, ++different_[group]);
   }
-  unsigned most() const { return most_; }
+  // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
+  // it is no conflict.
+  BankWays ways() const { return {(merged_ + Words - 1) / Words, (each_ + Words - 1) / Words}; }
 
  private:
   static constexpr std::uint8_t kNone = 255;
-  unsigned groups_, most_ = 0;
+  unsigned merged_ = 0, each_ = 0;
   std::uint8_t count_ = 0;
   std::array<std::uint64_t, kMaxLanes> pieces_;
   std::array<std::uint8_t, kMaxLanes> before_;  // the piece of the same group that came before
   std::array<std::uint8_t, kBanks> last_;       // by group: its last piece
-  std::array<unsigned, kBanks> asked_{};
+  std::array<std::uint8_t, kBanks> asked_{}, different_{};
 };
+
+template <unsigned Words>
+BankWays ways_of_pieces(LaneMask lanes, const std::uint64_t* offsets) {
+  AskedPieces<Words> asked;
+  for_lanes(lanes, [&](unsigned lane) { asked.add(offsets[lane]); });
+  return asked.ways();
+}
 
 }  // namespace
 
+BankWays bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes) {
+  if (lanes == 0) return {};
+  const unsigned words = std::max(size_bytes / kBankBytes, 1U);  // 1, 2 or 4
+  if (const auto distance = even_distance(lanes, offsets, size_bytes); distance) {
+    if (*distance == 0) return {1, (static_cast<unsigned>(std::popcount(lanes)) + words - 1) / words};
+    if (size_bytes >= kBankBytes) return {1, 1};
+  }
+  if (ask_different_banks(lanes, offsets, size_bytes)) return {1, 1};
+  if (words == 1) return ways_of_pieces<1>(lanes, offsets);
+  return words == 2 ? ways_of_pieces<2>(lanes, offsets) : ways_of_pieces<4>(lanes, offsets);
+}
+
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
-  if (lanes == 0) return 0;
-  if (ask_in_a_row(lanes, offsets, size_bytes, in_turn) || ask_different_banks(lanes, offsets, size_bytes)) return 1;
-  const unsigned words = std::max(size_bytes / kBankBytes, 1U);
-  AskedPieces asked(words);
-  for_lanes(lanes, [&](unsigned lane) { asked.add(offsets[lane] / (words * kBankBytes), in_turn); });
-  // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
-  // it is no conflict.
-  return (asked.most() + words - 1) / words;
+  const BankWays ways = bank_ways(lanes, offsets, size_bytes);
+  return in_turn ? ways.each : ways.merged;
 }
 
 unsigned bank_ways(const MemoryEvent& shared) {
