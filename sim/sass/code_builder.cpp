@@ -14,13 +14,19 @@ void refuse_unknown(Exec& x, const CodeOp& op) {
   x.refuse(insn.is_known ? text_of(insn) + " has no meaning here" : opcode_of(insn) + " is no instruction known here");
 }
 
-const std::unordered_map<std::string_view, BuildFn>& meanings() {
+struct Meaning {
+  BuildFn build;
+  bool computes;  // and does nothing else
+};
+const std::unordered_map<std::string_view, Meaning>& meanings() {
   static const auto all = [] {
-    std::unordered_map<std::string_view, BuildFn> found;
+    std::unordered_map<std::string_view, Meaning> found;
     for (const auto& list :
-         {integer_meanings(), bit_meanings(), float_meanings(), wide_float_meanings(), conversion_meanings(),
-          exchange_meanings(), register_meanings(), memory_meanings(), atomic_meanings(), control_meanings()})
-      for (const CodeMeaning& one : list) found.emplace(one.name, one.build);
+         {integer_meanings(), bit_meanings(), float_meanings(), wide_float_meanings(), conversion_meanings()})
+      for (const CodeMeaning& one : list) found.emplace(one.name, Meaning{one.build, true});
+    for (const auto& list :
+         {exchange_meanings(), register_meanings(), memory_meanings(), atomic_meanings(), control_meanings()})
+      for (const CodeMeaning& one : list) found.emplace(one.name, Meaning{one.build, false});
     return found;
   }();
   return all;
@@ -51,10 +57,11 @@ void build_one(CodeMachine::Impl& machine, const Instruction& insn, CodeOp& op) 
   if (insn.is_whole() && found != meanings().end()) {
     CodeBuilder builder(machine, insn, op);
     op.is_uniform = builder.is_uniform;
-    if (found->second(builder) && !builder.lacks_a_constant()) return;
+    op.is_alone = found->second.computes;
+    if (found->second.build(builder) && !builder.lacks_a_constant()) return;
   }
   op.run = refuse_unknown;
-  op.is_control = false;
+  op.is_control = op.is_alone = false;
 }
 
 }  // namespace
@@ -162,6 +169,11 @@ void build_code(CodeMachine::Impl& machine) {
   for (std::size_t k = 0; k < machine.code.size(); ++k) {
     machine.ops[k].at = static_cast<std::int32_t>(k);
     build_one(machine, machine.code[k], machine.ops[k]);
+  }
+  machine.alone.resize(machine.ops.size());
+  for (std::size_t k = machine.ops.size(), last = k; k-- > 0;) {
+    if (!machine.ops[k].is_alone) last = k;
+    machine.alone[k] = static_cast<std::uint32_t>(last - k);
   }
 }
 

@@ -170,6 +170,28 @@ std::int32_t CodeMachine::next(std::uint32_t number) const {
   return warp.alive == 0 ? kEnded : kWaits;
 }
 
+std::span<const std::uint32_t> CodeMachine::alone() const { return impl_->alone; }
+// The last one before another group gets its turn is a step.
+std::uint32_t CodeMachine::may_leave_out(std::uint32_t number) const {
+  return kMostIssues - 1 - impl_->warps[number].issued;
+}
+
+void CodeMachine::run_to(std::uint32_t number, std::int32_t at) {
+  Warp& warp = impl_->warps[number];
+  const std::int32_t from = warp.running.at;
+  if (from == at) return;
+  Exec x{*impl_, warp, impl_->left_out, 0, warp.running.mask, 0};
+  const CodeOp* const end = &impl_->ops[static_cast<std::size_t>(at)];
+  for (const CodeOp* op = &impl_->ops[static_cast<std::size_t>(from)]; op != end; ++op) {
+    const Lanes active = x.group & x.read(op->guard);
+    if (active == 0) continue;
+    x.mask = op->is_uniform ? kAllLanes : active;
+    op->run(x, *op);
+  }
+  warp.running.at = at;
+  warp.issued += static_cast<std::uint32_t>(at - from);
+}
+
 bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step) {
   Impl& m = *impl_;
   Warp& warp = m.warps[number];

@@ -93,6 +93,13 @@ class CodeMachine {
   // The instruction that the warp issues next; kWaits: it waits for others at a barrier of its block; kEnded.
   static constexpr std::int32_t kWaits = -1, kEnded = -2;
   std::int32_t next(std::uint32_t warp) const;
+  // Of each instruction, how many from there on change nothing but registers of their warp, and cannot be refused: what
+  // they do nobody needs to know before the warp issues what comes behind them. Of a warp that is planned at an
+  // instruction so many may be left out before it is run_to() what comes behind.
+  std::span<const std::uint32_t> alone() const;
+  std::uint32_t may_leave_out(std::uint32_t warp) const;
+  // Executes what was left out before that instruction.
+  void run_to(std::uint32_t warp, std::int32_t at);
   // Executes it. `cycle` is the time that the clock's registers read. False: refusal() says why; nothing goes on.
   bool step(std::uint32_t warp, std::uint64_t cycle, CodeStep& step);
   // What the warp's registers hold: R0 and on, a row of 32 lanes each; uniform ones, which have the value in every

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/memory/memory.h"
 #include "sim/timing/code_clock.h"
 
 namespace warpsim::sass {
@@ -21,9 +22,10 @@ std::uint32_t resident(const CodeSection& section, const CodeLaunch& launch, con
 class Timed {
  public:
   Timed(CodeMachine& machine, const CodeLaunch& launch, const TimingProfile& profile, std::uint32_t slots,
-        std::span<CodeSink* const> sinks)
+        std::span<CodeSink* const> sinks, std::uint64_t most_cycles)
       : machine_(machine),
         sinks_(sinks),
+        most_cycles_(most_cycles),
         blocks_(launch.grid.count()),
         begun_(slots),
         block_of_(slots),
@@ -31,23 +33,33 @@ class Timed {
         clock_(profile, machine.code(), slots, machine.warps_per_block(),
                launch.is_first ? CodeClock::Code::First : CodeClock::Code::Left) {
     if (!launch.is_cold) clock_.warm_l2();
+    if (sinks.empty()) clock_.go_alone(machine.alone(), most_cycles, blocks_);
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       machine_.begin_block(slot, slot);
       block_of_[slot] = slot;
     }
   }
 
-  CodeRun run(std::uint64_t most_cycles, const std::atomic<bool>* stop) {
+  CodeRun run(const std::atomic<bool>* stop) {
+    CodeRun result = issue_all(stop);
+    result.instructions += clock_.alone().instructions;
+    result.cycles = std::max(result.cycles, clock_.alone().cycle);
+    return result;
+  }
+
+ private:
+  CodeRun issue_all(const std::atomic<bool>* stop) {
     CodeRun result;
     while (const auto turn = clock_.next()) {
       if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
         result.refusal = {"it was stopped", step_.at};
         return result;
       }
-      if (turn->cycle > most_cycles) {
-        result.refusal = {"it runs for more than " + std::to_string(most_cycles) + " cycles", step_.at, true};
+      if (turn->cycle > most_cycles_) {
+        result.refusal = {"it runs for more than " + std::to_string(most_cycles_) + " cycles", step_.at, true};
         return result;
       }
+      machine_.run_to(turn->warp, clock_.at(turn->warp));
       if (!machine_.step(turn->warp, turn->cycle, step_)) {
         result.refusal = machine_.refusal();
         return result;
@@ -67,7 +79,6 @@ class Timed {
     return result;
   }
 
- private:
   void report(const Clock::Turn& turn) {
     const std::uint32_t slot = turn.warp / machine_.warps_per_block();
     const CodeIssue issue{turn.cycle,
@@ -83,7 +94,7 @@ class Timed {
 
   void plan(std::uint32_t warp) {
     const std::int32_t next = machine_.next(warp);
-    if (next >= 0) return clock_.plan(warp, next);
+    if (next >= 0) return clock_.plan(warp, next, machine_.may_leave_out(warp));
     if (next == CodeMachine::kWaits) return clock_.park();
     clock_.end(warp);
     const std::uint32_t slot = warp / machine_.warps_per_block();
@@ -99,6 +110,8 @@ class Timed {
     outcome_.way = step.way;
     outcome_.side = step.side;
     outcome_.values = step.values;
+    if (step.space == CodeStep::Space::Shared && step.in_a_row && step.bytes >= kBankBytes)
+      return void(outcome_.ways = outcome_.merged_ways = step.bytes / kBankBytes);
     if (step.space == CodeStep::Space::Shared)
       return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
     if (step.space == CodeStep::Space::None) return;
@@ -118,6 +131,7 @@ class Timed {
 
   CodeMachine& machine_;
   std::span<CodeSink* const> sinks_;
+  std::uint64_t most_cycles_;
   std::uint64_t blocks_;
   std::uint32_t begun_;
   std::vector<std::uint32_t> block_of_, left_;  // by slot: its block, and how many of its warps have not ended
@@ -147,7 +161,7 @@ CodeRun run_code(const Cubin& cubin, const CodeSection& section, const CodeLaunc
   const std::uint32_t slots = resident(section, launch, profile);
   auto created = CodeMachine::create(cubin, section, launch, slots);
   if (CodeRefusal* why = std::get_if<CodeRefusal>(&created)) return {std::move(*why), 0, 0};
-  return Timed(std::get<CodeMachine>(created), launch, profile, slots, sinks).run(most_cycles, stop);
+  return Timed(std::get<CodeMachine>(created), launch, profile, slots, sinks, most_cycles).run(stop);
 }
 
 }  // namespace warpsim::sass

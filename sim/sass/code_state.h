@@ -49,6 +49,7 @@ struct alignas(64) CodeOp {
   PredicateIn guard, p, q, r;
   bool is_control = false;                    // it says itself which lanes are where
   bool is_uniform = false;                    // of the warp, not of lanes
+  bool is_alone = false;                      // CodeMachine::alone()
   std::uint8_t pd = kNowhere, pe = kNowhere;  // predicates that are written
   std::uint32_t value = 0, value2 = 0;
   std::int64_t offset = 0;  // of an address; a target's number
@@ -118,6 +119,7 @@ struct ConstantBank {
 struct CodeMachine::Impl {
   std::vector<Instruction> code;
   std::vector<CodeOp> ops;
+  std::vector<std::uint32_t> alone;
   std::vector<DecodedInsn> words;  // f32 arithmetic as sim/code does it
   std::vector<FullFn> word_loops;
   CodeLaunch launch;
@@ -130,6 +132,7 @@ struct CodeMachine::Impl {
   std::vector<Block> blocks;
   std::vector<std::uint32_t> released;
   CodeRefusal refusal;
+  CodeStep left_out;                                         // nobody asks for it
   const DeviceMemory::Allocation* last = nullptr;            // that was accessed: it stays while the launch runs
   std::map<std::uint64_t, DeviceMemory::Allocation> copied;  // by address: those whose bytes are the launch's own
 };

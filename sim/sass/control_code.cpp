@@ -110,6 +110,7 @@ bool build_convergence(CodeBuilder& b) {
   op.number = barrier->number;
   const std::string_view name = b.insn.name;
   op.is_control = name == "BSYNC" || name == "BREAK";
+  op.is_alone = !op.is_control;
   if (name == "BSSY") op.run = begin_convergence;
   else if (name == "BSYNC") op.run = converge;
   else if (name == "BREAK") op.run = leave_convergence;
@@ -233,7 +234,7 @@ bool build_block_result(CodeBuilder& b) {
 
 // ---- what only says when, and a stop
 void nothing(Exec&, const CodeOp&) {}
-bool build_nothing(CodeBuilder& b) { return b.op.run = nothing, true; }
+bool build_nothing(CodeBuilder& b) { return b.op.run = nothing, b.op.is_alone = true; }
 void trap(Exec& x, const CodeOp&) { x.fault("the program stops itself"); }
 bool build_trap(CodeBuilder& b) { return b.op.run = trap, true; }
 

@@ -21,6 +21,7 @@ void write_acting(const Exec& x, std::uint32_t destination, std::uint32_t value)
 bool build_shuffle(CodeBuilder& b) {
   b.take_integers();
   b.op.run = lane_code().shuffle[b.bits(58, 2)];
+  b.op.is_alone = true;
   b.op.pd = b.written_predicate(81);
   return true;
 }
@@ -50,6 +51,7 @@ bool build_vote(CodeBuilder& b) {
   b.op.pd = b.written_predicate(81, uniform);
   b.op.value = uniform ? 1 : 0;
   b.op.run = kVotes[which];
+  b.op.is_alone = true;
   return true;
 }
 
@@ -99,6 +101,7 @@ bool build_reduction(CodeBuilder& b) {
   b.op.row = kOps[which];
   b.op.type = which < 3 ? Type::B32 : b.has("S32") ? Type::S32 : Type::U32;
   b.op.run = reduce;
+  b.op.is_alone = true;
   return combine_of(b.op.row, b.op.type) != nullptr;
 }
 

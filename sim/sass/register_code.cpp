@@ -88,6 +88,7 @@ bool build_special(CodeBuilder& b) {
   b.op.d = b.destination();
   b.op.value = static_cast<std::uint32_t>(b.bits(72, 8));
   b.op.run = read_special;
+  b.op.is_alone = b.op.value < kClockLow || b.op.value > kTimerHigh;
   if (b.insn.name == "CS2R" && !b.has("32")) {
     b.op.run = read_special_pair;
     return b.op.value == kSrZero || b.op.value == kClockLow || b.op.value == kTimerLow;
@@ -146,6 +147,7 @@ bool build_constant(CodeBuilder& b) {
   if (!has_register && op.value >= 4) {
     op.a = b.row(constant);
     op.run = op.value == 8 ? copy_pair : copy_word;
+    op.is_alone = true;
     return true;
   }
   op.a = constant.uniform != kUniformZero ? b.uniform_row(constant.uniform) : b.register_row(constant.base);
@@ -187,6 +189,7 @@ bool build_predicates(CodeBuilder& b) {
   b.op.b = rows.size() > 1 ? rows[1] : b.row_of_word(0x7f, 0);
   b.op.value = b.insn.name == "P2R" ? 0 : byte_of(b);
   b.op.run = writes_register ? predicates_to_register : register_to_predicates;
+  b.op.is_alone = true;
   return true;
 }
 
@@ -207,6 +210,7 @@ bool build_register_to_uniform(CodeBuilder& b) {
   b.op.value = b.has("OR") ? 1 : 0;
   b.op.pd = b.written_predicate(81);
   b.op.run = register_to_uniform;
+  b.op.is_alone = true;
   return b.op.value == 0 || b.op.pd == kNowhere;
 }
 

@@ -5,15 +5,16 @@
 #include <cstddef>
 #include <functional>
 
+#include "sim/memory/bank_ways.h"
 #include "sim/memory/memory.h"
 
 namespace warpsim {
 void TimedOutcome::note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
   // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
   const unsigned words = std::max(size_bytes / kBankBytes, 1U);
-  const auto turns = [&](bool each) { return words * std::max(bank_ways(lanes, offsets, size_bytes, each), 1U); };
-  merged_ways = turns(false);
-  ways = in_turn ? turns(true) : merged_ways;
+  const BankWays found = bank_ways(lanes, offsets, size_bytes);
+  merged_ways = words * std::max(found.merged, 1U);
+  ways = in_turn ? words * std::max(found.each, 1U) : merged_ways;
 }
 
 void TimedOutcome::note_atomic(std::span<std::uint64_t> addresses) {
@@ -22,12 +23,6 @@ void TimedOutcome::note_atomic(std::span<std::uint64_t> addresses) {
     to = std::upper_bound(from, addresses.end(), *from);
     ways = std::max(ways, static_cast<unsigned>(to - from));
   }
-}
-
-// A pipe that is always busy accumulates fractions of cycles; one that was idle starts with a whole cycle.
-void Clock::Pipe::take(std::uint64_t cycle, std::uint64_t interval_256ths) {
-  const std::uint64_t now = cycle * 256;
-  free_256ths = (free_256ths + 256 > now ? free_256ths : now) + interval_256ths;
 }
 
 std::string_view name(Stall::Reason reason) {
@@ -49,7 +44,7 @@ void Clock::park() {
   const Warp& warp = warps_[turn_.warp];
   SubCore& sub_core = sub_core_of(warp);
   sub_core.waiting[warp.place].earliest = kNever;
-  if (in_turn_) sub_core.keys[warp.place] = key_of(kNever, 0, warp.place);
+  if (in_turn_) sub_core.keys[warp.place] = key_of(kNever);
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 
@@ -107,35 +102,43 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
   return first;
 }
 
-// The same where it is the turn of who issued longest ago. Which of them can issue is hard to foresee: so without a
-// branch, the smallest key, from when its first pipe is free on. Its warp may wait for the other pipe: then it cannot
-// issue before that is free, which makes its key a larger one.
+// The same where it is the turn of who issued longest ago: without branches, for who can issue is hard to foresee. The
+// first pipes count at once; who is first and waits for its other pipe gets a larger key.
 std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
-  constexpr std::uint64_t kPlace = (std::uint64_t{1} << kPlaceBits) - 1, kOrder = (std::uint64_t{1} << kKeyBits) - 1;
   std::uint64_t* const keys = sub_core.keys.data();
-  const Waiting* const waiting = sub_core.waiting.data();
-  const std::uint64_t free = sub_core.free;
+  std::uint64_t* const turns = sub_core.turns.data();
+  const std::uint32_t* const firsts = sub_core.firsts.data();
+  const Pipe* const pipes = pipes_.data();
   const std::size_t count = sub_core.keys.size(),
                     last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
-  const bool prefers =
-      sub_core.last_warp >= 0 && waiting[last].keeps &&
-      (waiting[last].unit->keeps_turn || unit_free(waiting[last]) <= std::max(free, keys[last] >> kKeyBits));
-  if (prefers) keys[last] &= ~(kOrder & ~kPlace);  // it goes before all turns
+  const std::uint64_t free = sub_core.free << kKeyBits;
+  std::uint64_t turn = 0;
+  if (sub_core.last_warp >= 0 && sub_core.waiting[last].keeps) {  // it goes before all turns
+    Waiting& one = sub_core.waiting[last];
+    const std::uint64_t ready = std::max(keys[last], free), unit = std::max(pipes[one.one].from, pipes[one.other].from);
+    if (unit > ready && !one.unit->keeps_turn) {
+      one.keeps = false;  // others take their turns meanwhile
+    } else if (std::max(ready, unit) <= free) {
+      sub_core.pick = static_cast<std::uint32_t>(last);
+      return sub_core.free;
+    } else {
+      turn = std::exchange(turns[last], last);
+    }
+  }
   std::uint64_t at = kNever, best = kNever;
   for (bool waits = true; waits;) {
     best = kNever;
     for (std::size_t k = 0; k < count; ++k) {
-      const std::uint64_t from = std::max(free, (pipes_[waiting[k].one].free_256ths + 255) / 256) << kKeyBits;
-      best = std::min(best, std::max(keys[k], from | (keys[k] & kOrder)));
+      best = std::min(best, std::max({pipes[firsts[k]].from, free, keys[k]}) + turns[k]);
       keep_in_register(best);
     }
     at = best >> kKeyBits;
     if (at == kLatest) break;
-    const std::uint64_t unit = unit_free(waiting[best & kPlace]);
+    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
     waits = unit > at;
-    if (waits) keys[best & kPlace] = unit << kKeyBits | (best & kOrder);
+    if (waits) keys[best & kPlace] = unit << kKeyBits;
   }
-  if (prefers) keys[last] |= std::uint64_t{sub_core.turns[last]} << kPlaceBits;
+  if (turn != 0) turns[last] = turn;
   sub_core.pick = static_cast<std::uint32_t>(best & kPlace);
   return at == kLatest ? kNever : at;
 }
@@ -160,9 +163,8 @@ std::uint64_t Clock::hold(SubCore& sub_core, std::uint64_t cycle, std::uint64_t&
 // sub-cores compete, goes to the one that had one longest ago.
 void Clock::gather() {
   for (std::size_t k = 0; k < choosing_count_; ++k) {
-    SubCore& sub_core = sub_cores_[choosing_[k]];
-    sub_core.chooses = false;
-    wakes_.set(choosing_[k], choose(sub_core));
+    sub_cores_[choosing_[k]].chooses = false;
+    wakes_.set(choosing_[k], come_to(choosing_[k]));
   }
   choosing_count_ = 0;
   while (picks_.empty()) {
@@ -218,9 +220,8 @@ std::uint64_t Clock::first_of_few() const {
 // Begins the next cycle in which one of them can issue, with their picks; gives the first of them; kFew: there is none.
 std::size_t Clock::begin_cycle_of_few() {
   for (std::size_t k = 0; k < choosing_count_; ++k) {
-    SubCore& sub_core = sub_cores_[choosing_[k]];
-    sub_core.chooses = false;
-    note_wake(choosing_[k], choose(sub_core));
+    sub_cores_[choosing_[k]].chooses = false;
+    note_wake(choosing_[k], come_to(choosing_[k]));
   }
   choosing_count_ = 0;
   for (;;) {
@@ -360,7 +361,7 @@ double Clock::pass_from_l2(SubCore& sub_core, std::uint64_t sectors) {
   if (sectors == 0) return 0;
   Pipe& pipe = sms_[sub_core.sm].reads;
   const std::uint64_t now = turn_.cycle * 256, start = std::max(now, pipe.free_256ths);
-  pipe.free_256ths = start + static_cast<std::uint64_t>(paths_->read_sector * static_cast<double>(sectors) * 256);
+  pipe.free_at(start + static_cast<std::uint64_t>(paths_->read_sector * static_cast<double>(sectors) * 256));
   return static_cast<double>(pipe.free_256ths - now) / 256;
 }
 
@@ -438,7 +439,7 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
 void Clock::note_room(SubCore& sub_core) {
   Pipe* room = &pipes_[sub_core.own_pipes + profile_.pipes.size() + 1];
   for (const unsigned depth : depths_)
-    (room++)->free_256ths = sub_core.started[(sub_core.queued - depth) % kMostQueue] * 256;
+    (room++)->free_at(sub_core.started[(sub_core.queued - depth) % kMostQueue] * 256);
 }
 
 double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores) {
@@ -449,7 +450,7 @@ double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std:
   Sm& sm = sms_[sub_core.sm];
   const auto pass = [&start](Pipe& pipe, std::uint64_t interval) {
     start = std::max(start, pipe.free_256ths);
-    pipe.free_256ths = start + interval;
+    pipe.free_at(start + interval);
   };
   if (stores) start = std::max(start, sm.written[sm.next_written]);  // until there is room before the SM's pipe
   pass(sm.queues, unit.sm_interval);
@@ -483,7 +484,8 @@ double Clock::occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::
     if (one.pipe.number != 0)
       pipes_[place_of(sub_core, one.pipe)].take(turn_.cycle,
                                                 std::max({unit.interval, unit.interval_per_way * ways, least}));
-    if (unit.sm.number != 0) pipes_[place_of(sub_core, unit.sm)].free_256ths += unit.sm_interval * (ways - 1);
+    Pipe& shared = pipes_[place_of(sub_core, unit.sm)];
+    if (unit.sm.number != 0) shared.free_at(shared.free_256ths + unit.sm_interval * (ways - 1));
   }
   if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
   if (use.caches) delay += memory_delay(sub_core, outcome, use.passes_l1, cls);

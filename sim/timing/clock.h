@@ -81,17 +81,33 @@ class Clock {
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
 
  protected:
+  virtual ~Clock() = default;
   // `classes` are the front end's and must outlive the clock, as the profile must.
   Clock(const TimingProfile& profile, const std::vector<TimingClass>& classes, std::uint32_t slots,
         std::uint32_t warps_per_block, const CodeMemoryTiming* paths = nullptr);
 
   static constexpr std::uint64_t kNever = WakeQueue::kNever;
 
+  // Who is first is the least of sums of a cycle, a turn and a place, each above the next.
+  static constexpr unsigned kPlaceBits = 12, kTurnBits = 14, kKeyBits = kPlaceBits + kTurnBits;
+  static constexpr std::uint64_t kLatest = kNever >> kKeyBits;  // it does not wait to issue; no run is so long
+  static constexpr std::uint64_t kMostTurns = (1U << kTurnBits) - 1, kPlace = (1U << kPlaceBits) - 1;
+  static std::uint64_t key_of(std::uint64_t cycle) { return std::min(cycle, kLatest) << kKeyBits; }
+
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.
   struct Pipe {
     std::uint64_t free_256ths = 0;
-    std::uint64_t free() const { return (free_256ths + 255) / 256; }
-    void take(std::uint64_t cycle, std::uint64_t interval_256ths);
+    std::uint64_t from = 0;  // the same as a key
+    std::uint64_t free() const { return from >> kKeyBits; }
+    void free_at(std::uint64_t in_256ths) {
+      free_256ths = in_256ths;
+      from = (in_256ths + 255) / 256 << kKeyBits;
+    }
+    [[gnu::always_inline]] void take(std::uint64_t cycle, std::uint64_t interval_256ths) {
+      // A pipe that is always busy accumulates fractions of cycles; one that was idle starts with a whole cycle.
+      const std::uint64_t now = cycle * 256;
+      free_at((free_256ths + 256 > now ? free_256ths : now) + interval_256ths);
+    }
   };
   // The profile's pipe n has number n + 1 in its SM's or sub-core's row of pipes; number 0 is always free.
   struct PipeRef {
@@ -142,14 +158,14 @@ class Clock {
     std::int64_t last_warp = -1;                // … and its number
     std::uint64_t served = 0;                   // the cycle in which it last had a pipe of the SM
     std::uint32_t queued = 0;                   // how many there were in its queue
-    std::uint32_t last_turn = 0;                // the highest of `turns`
+    std::uint64_t last_turn = 0;                // the highest of `turns`
     bool chooses = false;                       // it does not know yet when it wakes
     std::vector<std::uint32_t> warps;           // in the order in which they started
     std::vector<Waiting> waiting;               // by the same index
-    // … too, where who issued longest ago goes first: the lower, the longer ago, from 1 on; and what choose_in_turn()
-    // compares.
-    std::vector<std::uint16_t> turns;
-    std::vector<std::uint64_t> keys;
+    // … too, where who issued longest ago goes first, what choose_in_turn() adds: of whom is `earliest` a key, the
+    // turn, the lower, the longer ago, from 1 on, above the place; and `one`.
+    std::vector<std::uint64_t> keys, turns;
+    std::vector<std::uint32_t> firsts;
     std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
   };
 
@@ -160,7 +176,12 @@ class Clock {
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.
   [[gnu::always_inline]] void put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps) {
     const Warp& warp = warps_[number];
-    SubCore& sub_core = sub_core_of(warp);
+    put_beside(warp, sub_core_of(warp), unit, own, keeps);
+    wake(static_cast<std::uint32_t>(warp.sub_core));
+  }
+  // … of a sub-core that is choosing.
+  [[gnu::always_inline]] void put_beside(const Warp& warp, SubCore& sub_core, const Unit& unit, PipeRef own,
+                                         bool keeps) {
     Waiting& waiting = sub_core.waiting[warp.place];
     const std::uint64_t earliest =
         std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
@@ -170,8 +191,10 @@ class Clock {
     waiting.unit = &unit;
     waiting.pipe = own;
     waiting.keeps = keeps;
-    if (in_turn_) sub_core.keys[warp.place] = key_of(earliest, sub_core.turns[warp.place], warp.place);
-    wake(static_cast<std::uint32_t>(warp.sub_core));
+    if (in_turn_) {
+      sub_core.keys[warp.place] = key_of(earliest);
+      sub_core.firsts[warp.place] = waiting.one;
+    }
   }
   // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
   // It keeps its own pipe for `least` 256ths of a cycle at least.
@@ -188,6 +211,11 @@ class Clock {
     if (one.pipe.number != 0) own_pipe(one).take(turn_.cycle, std::max(unit.interval_of_one, least));
     return 0;
   }
+  // The same of an instruction that has the outcome that TimedOutcome begins with, and takes no more than its own pipe.
+  [[gnu::always_inline]] void occupy_alone(SubCore& sub_core) {
+    const Waiting& one = sub_core.waiting[sub_core.pick];
+    if (one.pipe.number != 0) pipes_[one.one].take(turn_.cycle, one.unit->interval_of_one);
+  }
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
   // where a branch leads.
   [[gnu::always_inline]] void go_on(unsigned slots, unsigned issue, unsigned way) {
@@ -199,7 +227,7 @@ class Clock {
     again_ = slots == 0;
     if (in_turn_) {
       if (sub_core.last_turn == kMostTurns) number_turns(sub_core);
-      sub_core.turns[warp.place] = static_cast<std::uint16_t>(++sub_core.last_turn);
+      sub_core.turns[warp.place] = ++sub_core.last_turn << kPlaceBits | warp.place;
     }
     warp.begin = turn_.cycle + 1;
     warp.issue_free = turn_.cycle + issue;
@@ -226,6 +254,12 @@ class Clock {
   const Unit& no_unit() const { return units_.back(); }
   const Unit& unit(std::size_t cls) const { return units_[cls]; }
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
+  SubCore& sub_core_at(std::uint32_t number) { return sub_cores_[number]; }
+  // The next cycle in which the sub-core can issue, and in `pick` which warp then does. What issues after this is not
+  // earlier than in the cycle behind picked(); a front end may issue before what concerns the sub-core alone.
+  virtual std::uint64_t come_to(std::uint32_t sub_core) { return choose(sub_cores_[sub_core]); }
+  std::uint64_t choose(SubCore& sub_core) const;
+  std::uint64_t picked() const { return picked_; }
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
   // What the current warp issues.
   const Waiting& issuing() {
@@ -270,15 +304,7 @@ class Clock {
   static constexpr std::uint64_t kFar = kNever >> kTieBits;
 
   void make_units(const std::vector<TimingClass>& classes);
-  // A key has the cycle before which a warp cannot issue above its turn and its place.
-  static constexpr unsigned kPlaceBits = 12, kTurnBits = 14, kKeyBits = kPlaceBits + kTurnBits;
-  static constexpr std::uint64_t kLatest = kNever >> kKeyBits;  // it does not wait to issue; no run is so long
-  static constexpr std::uint32_t kMostTurns = (1U << kTurnBits) - 1;
-  static std::uint64_t key_of(std::uint64_t earliest, std::uint64_t turn, std::uint64_t place) {
-    return std::min(earliest, kLatest) << kKeyBits | turn << kPlaceBits | place;
-  }
   static void number_turns(SubCore& sub_core);
-  static void make_keys(SubCore& sub_core);
   void add_turn(SubCore& sub_core, const Warp& warp);
   void leave(SubCore& sub_core, std::uint32_t place);
   // From when on the barrier that the warp has left lets an instruction of this class issue.
@@ -292,14 +318,13 @@ class Clock {
   double occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::uint64_t least);
   // The cycle from which the unit takes another instruction.
   std::uint64_t unit_free(const Waiting& one) const {
-    return (std::max(pipes_[one.one].free_256ths, pipes_[one.other].free_256ths) + 255) / 256;
+    return std::max(pipes_[one.one].from, pipes_[one.other].from) >> kKeyBits;
   }
   void note_room(SubCore& sub_core);
   double wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores);
   double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
   std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
-  std::uint64_t choose(SubCore& sub_core) const;
   std::uint64_t choose_in_turn(SubCore& sub_core) const;
   // It chooses anew, before the next cycle's picks.
   void wake(std::uint32_t number) {

@@ -102,41 +102,39 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
 
 // From 1 on, in the same order.
 void Clock::number_turns(SubCore& sub_core) {
-  std::vector<std::uint32_t> places(sub_core.turns.size());
-  std::iota(places.begin(), places.end(), 0U);
-  std::sort(places.begin(), places.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return sub_core.turns[a] < sub_core.turns[b]; });
+  std::vector<std::uint64_t> turns = sub_core.turns;
+  std::sort(turns.begin(), turns.end());
   sub_core.last_turn = 0;
-  for (const std::uint32_t place : places) sub_core.turns[place] = static_cast<std::uint16_t>(++sub_core.last_turn);
-  make_keys(sub_core);
-}
-
-void Clock::make_keys(SubCore& sub_core) {
-  sub_core.keys.resize(sub_core.turns.size());
-  for (std::size_t place = 0; place < sub_core.keys.size(); ++place)
-    sub_core.keys[place] = key_of(sub_core.waiting[place].earliest, sub_core.turns[place], place);
+  for (const std::uint64_t turn : turns)
+    sub_core.turns[turn & kPlace] = ++sub_core.last_turn << kPlaceBits | (turn & kPlace);
 }
 
 // Of several that could issue from the same cycle on the youngest is first.
 void Clock::add_turn(SubCore& sub_core, const Warp& warp) {
   number_turns(sub_core);
-  std::uint16_t own = 1;
+  std::uint64_t own = 1;
   for (std::size_t place = 0; place < sub_core.turns.size(); ++place)
     if (warps_[sub_core.warps[place]].begin < warp.begin) ++own;
-  for (std::uint16_t& turn : sub_core.turns)
-    if (turn >= own) ++turn;
-  sub_core.turns.push_back(own);
+  for (std::uint64_t& turn : sub_core.turns)
+    if (turn >> kPlaceBits >= own) turn += std::uint64_t{1} << kPlaceBits;
+  sub_core.turns.push_back(own << kPlaceBits | warp.place);
   ++sub_core.last_turn;
-  make_keys(sub_core);
+  sub_core.keys.push_back(key_of(kNever));
+  sub_core.firsts.push_back(0);
 }
 
 void Clock::leave(SubCore& sub_core, std::uint32_t place) {
-  sub_core.warps.erase(sub_core.warps.begin() + place);
-  sub_core.waiting.erase(sub_core.waiting.begin() + place);
-  if (in_turn_) sub_core.turns.erase(sub_core.turns.begin() + place);
+  const auto erase = [place](auto& of_places) { of_places.erase(of_places.begin() + place); };
+  erase(sub_core.warps);
+  erase(sub_core.waiting);
+  if (in_turn_) {
+    erase(sub_core.keys);
+    erase(sub_core.turns);
+    erase(sub_core.firsts);
+    for (std::uint64_t& turn : sub_core.turns) turn -= (turn & kPlace) > place ? 1 : 0;
+  }
   for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
   if (sub_core.last > std::int64_t{place}) --sub_core.last;
-  make_keys(sub_core);
 }
 
 // Another warp may come to have the number: nothing refers to this one any more.

@@ -25,7 +25,11 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       next_constant_(sub_cores().size()),
       fetch_free_(sub_cores().size() / profile.sm.sub_cores),
       states_(warps_.size()),
-      arrivals_(warps_.size() * kScoreboards * code_.groups()) {
+      arrivals_(warps_.size() * kScoreboards * code_.groups()),
+      begun_(slots),
+      parked_(sub_cores().size()),
+      ended_(slots),
+      partly_(fetch_free_.size()) {
   const CodeFetchTiming& fetch = profile.machine_code->fetch;
   const std::size_t lines = code.empty() ? 0 : line_of(static_cast<std::int32_t>(code.size() - 1)) + std::size_t{1};
   if (launch == Code::First || lines > fetch.lines) {
@@ -65,33 +69,69 @@ void CodeClock::wait_for_slow(Warp& warp, const State& state, const CodeTiming::
   }
 }
 
-void CodeClock::wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn) {
+void CodeClock::wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn) const {
   const std::size_t number = insn.counted % kScoreboards;
   const Scoreboard& one = state.scoreboards[number];
   const auto left = static_cast<std::uint32_t>(insn.at_most);
-  if (one.groups > left) wait_until(warp, arrival(state, number, one.groups - 1 - left), one.at, one.from_memory);
+  if (one.groups > left)
+    wait_until(warp, arrivals_[arrival(state, number, one.groups - 1 - left)], one.at, one.from_memory);
 }
 
-void CodeClock::plan(std::uint32_t number, std::int32_t at) {
+void CodeClock::find_operands(Warp& warp, State& state, const CodeTiming::Insn& insn) const {
+  for (unsigned left = insn.control.wait_mask; left != 0; left &= left - 1) {
+    const Scoreboard& one = state.scoreboards[static_cast<std::size_t>(std::countr_zero(left))];
+    wait_until(warp, one.free, one.at, one.from_memory);
+  }
+  if (insn.at_most >= 0) wait_for_copies(warp, state, insn);
+}
+
+// Where the warp's next instruction is there, and what it waits for.
+[[gnu::always_inline]] inline void CodeClock::come_next(Warp& warp, State& state) {
+  warp.operands = 0;
+  if (!code_.has(warp.pc)) return;
+  const CodeTiming::Insn& insn = code_.at(warp.pc);
+  if (!caches_.empty() && line_of(warp.pc) != state.line) {
+    state.line = line_of(warp.pc);
+    warp.path_free = caches_[sub_core_of(warp).sm].enter(state.line, warp.path_free);
+  }
+  if (insn.waits) find_operands(warp, state, insn);
+  if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
+}
+
+void CodeClock::plan(std::uint32_t number, std::int32_t at, std::uint32_t most) {
   Warp& warp = warps_[number];
   State& state = states_[number];
-  warp.pc = at;
-  warp.operands = 0;
-  const Unit& mine = unit_at(at);
-  if (code_.has(at)) {
-    const CodeTiming::Insn& insn = code_.at(at);
-    if (!caches_.empty() && line_of(at) != state.line) {
-      state.line = line_of(at);
-      warp.path_free = caches_[sub_core_of(warp).sm].enter(state.line, warp.path_free);
-    }
-    for (unsigned left = insn.control.wait_mask; left != 0; left &= left - 1) {
-      const Scoreboard& one = state.scoreboards[static_cast<std::size_t>(std::countr_zero(left))];
-      wait_until(warp, one.free, one.at, one.from_memory);
-    }
-    if (insn.at_most >= 0) wait_for_copies(warp, state, insn);
-    if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
+  if (state.is_parked) {
+    state.is_parked = false;
+    --parked_[static_cast<std::size_t>(warp.sub_core)];
   }
+  warp.pc = at;
+  state.alone_until = 0;
+  if (static_cast<std::size_t>(at) < insns_alone_.size())
+    state.alone_until = at + static_cast<std::int32_t>(std::min(insns_alone_[static_cast<std::size_t>(at)], most));
+  come_next(warp, state);
+  const Unit& mine = unit_at(at);
   put(number, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+}
+
+void CodeClock::park() {
+  states_[turn_.warp].is_parked = true;
+  ++parked_[static_cast<std::size_t>(warps_[turn_.warp].sub_core)];
+  Clock::park();
+}
+
+void CodeClock::end(std::uint32_t number) {
+  const std::uint32_t slot = number / warps_per_block_;
+  std::uint32_t& partly = partly_[sub_core_of(warps_[number]).sm];
+  if (ended_[slot]++ == 0) ++partly;
+  if (ended_[slot] == warps_per_block_) --partly;
+  Clock::end(number);
+}
+
+void CodeClock::begin_block(std::uint32_t slot, std::uint32_t block) {
+  ended_[slot] = 0;
+  ++begun_;
+  begin(slot, block, turn_.cycle + 1);
 }
 
 void CodeClock::leave_barrier(std::uint32_t number) {
@@ -107,7 +147,7 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
     std::uint64_t done = turn_.cycle + insn.written + up(delay);
     if (insn.commits) {
       done = std::max(done, state.copied);
-      if (code_.groups() != 0) arrival(state, insn.control.write_scoreboard, one.groups++) = done;
+      if (code_.groups() != 0) arrivals_[arrival(state, insn.control.write_scoreboard, one.groups++)] = done;
     }
     one.free = std::max(one.free, done);
     one.at = at;
@@ -142,32 +182,28 @@ unsigned CodeClock::wait_for_code(std::uint32_t sm) {
 }
 
 unsigned CodeClock::wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn) {
-  Constants& known = constants_[sub_core.sm * code_.constants() + static_cast<std::size_t>(insn.constants)];
-  std::uint64_t& comes = insn.loads_constants ? known.loaded : known.uniform;
+  std::uint64_t& comes = constants_of(sub_core, insn);
   if (comes == 0) comes = turn_.cycle + (insn.loads_constants ? paths_->constants : paths_->uniform_constants);
   return static_cast<unsigned>(comes - std::min(comes, turn_.cycle));
 }
 
-void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
-  const std::uint32_t number = turn_.warp;
-  State& state = states_[number];
-  const CodeTiming::Insn& insn = code_.at(at);
+void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn,
+                      const TimedOutcome& outcome) {
   const bool caches = insn.caches && !outcome.address.empty();
-  const SubCore& sub_core = sub_core_of(warps_[number]);
-  const unsigned slots = read_banks(warps_[number], insn, sub_core.last_warp == number);
+  const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
   state.yields = insn.control.yields;
   double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
   const unsigned constants = insn.constants < 0 ? 0 : wait_for_constants(sub_core, insn);
   if (insn.loads_constants) {  // they come in order
-    std::uint64_t& next = next_constant_[static_cast<std::size_t>(warps_[number].sub_core)];
+    std::uint64_t& next = next_constant_[static_cast<std::size_t>(warp.sub_core)];
     const std::uint64_t comes = std::max(turn_.cycle + up(delay + constants), next);
     next = comes + up(profile_.machine_code->classes[insn.cls].interval);
     delay = static_cast<double>(comes - turn_.cycle);
   }
-  note_scoreboards(state, at, delay);
+  note_scoreboards(state, warp.pc, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];
-    one = {turn_.cycle + insn.interlock, at, insn.slow, insn.slow_count, insn.slow_marks};
+    one = {turn_.cycle + insn.interlock, warp.pc, insn.slow, insn.slow_count, insn.slow_marks};
     state.slow_until = std::max(state.slow_until, one.ready);
   }
   const BranchTiming& branch = profile_.machine_code->branch;
@@ -175,6 +211,88 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
   const unsigned fetch = passes || !goes_on(outcome) ? wait_for_code(sub_core.sm) : 0;
   const unsigned stops = fetch + (passes ? branch.passed : 0) + (insn.loads_constants ? 0 : constants);
   go_on(slots, insn.issue, way_of(outcome, branch) + stops);
+}
+
+void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
+  Warp& warp = warps_[turn_.warp];
+  warp.pc = at;
+  issue(warp, sub_core_of(warp), states_[turn_.warp], code_.at(at), outcome);
+}
+
+// ---- what goes on its own
+
+void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t until, std::uint64_t blocks) {
+  const auto competes = [this](const TimingClass& cls) {  // for a pipe of the SM, before it issues
+    return (cls.sm_pipe >= 0 && cls.queue == 0 && !cls.is_queued) ||
+           std::any_of(cls.pipes.begin(), cls.pipes.end(), [this](auto pipe) { return profile_.pipes[pipe].of_sm; });
+  };
+  const std::vector<TimingClass>& classes = profile_.machine_code->classes;
+  if (std::any_of(classes.begin(), classes.end(), competes)) return;
+  insns_alone_ = insns;
+  alone_until_ = until;
+  blocks_ = blocks;
+}
+
+// The current warp, which its sub-core has picked, issues on its own, and comes to the next instruction.
+[[gnu::always_inline]] inline void CodeClock::issue_picked(Warp& warp, SubCore& sub_core, State& state) {
+  const CodeTiming::Insn& insn = code_.at(warp.pc);
+  if (insn.is_plain) {
+    const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
+    state.yields = insn.control.yields;
+    occupy_alone(sub_core);
+    go_on(slots, insn.issue, 0);
+  } else {
+    issue(warp, sub_core, state, insn, {});
+  }
+  ++warp.pc;
+  come_next(warp, state);
+  ++alone_.instructions;
+  alone_.cycle = std::max(alone_.cycle, turn_.cycle);
+}
+
+std::optional<Clock::Turn> CodeClock::next() {
+  for (;;) {
+    const auto turn = Clock::next();
+    if (!turn || turn->cycle > alone_until_ || warps_[turn->warp].pc >= states_[turn->warp].alone_until) return turn;
+    Warp& warp = warps_[turn->warp];
+    State& state = states_[turn->warp];
+    issue_picked(warp, sub_core_of(warp), state);
+    const Unit& mine = unit_at(warp.pc);
+    put(turn->warp, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+  }
+}
+
+// Others open a barrier at which its warps wait, or begin a block in which it has warps.
+std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
+  if (!caches_.empty()) return 0;
+  std::uint64_t until = alone_until_;
+  const BarrierTiming& barrier = profile_.barrier;
+  if (parked_[number] != 0) until = std::min(until, picked() + std::max(1U, std::min(barrier.release, barrier.leave)));
+  const bool all_have_warps = warps_per_block_ >= profile_.sm.sub_cores && partly_[sub_cores()[number].sm] == 0;
+  if (begun_ < blocks_ && !all_have_warps) until = std::min(until, picked() + 1);
+  return until;
+}
+
+bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
+  const std::uint32_t number = sub_core.warps[sub_core.pick];
+  Warp& warp = warps_[number];
+  State& state = states_[number];
+  if (warp.pc >= state.alone_until) return false;
+  const CodeTiming::Insn& insn = code_.at(warp.pc);
+  if (!insn.is_own || (insn.constants >= 0 && constants_of(sub_core, insn) == 0)) return false;
+  turn_ = {number, cycle};
+  issue_picked(warp, sub_core, state);
+  const Unit& mine = unit_at(warp.pc);
+  put_beside(warp, sub_core, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+  return true;
+}
+
+std::uint64_t CodeClock::come_to(std::uint32_t number) {
+  SubCore& sub_core = sub_core_at(number);
+  std::uint64_t cycle = choose(sub_core);
+  const std::uint64_t until = is_alone_until(number);
+  while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose(sub_core);
+  return cycle;
 }
 
 }  // namespace warpsim

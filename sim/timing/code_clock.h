@@ -26,12 +26,25 @@ class CodeClock : public Clock {
   CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
             std::uint32_t warps_per_block, Code launch = Code::Left);
 
+  // What nobody needs to be told of: of each instruction, how many from there on have the outcome that TimedOutcome
+  // begins with, and lead to the next. The clock goes through them on its own, until that cycle, and next() gives the
+  // others. Warps may be at different times meanwhile, but for what they have in common. So many blocks come to be.
+  void go_alone(std::span<const std::uint32_t> insns, std::uint64_t until, std::uint64_t blocks);
+  struct Alone {
+    std::uint64_t instructions = 0, cycle = 0;  // so many, and when the last of them issued
+  };
+  const Alone& alone() const { return alone_; }
+  std::int32_t at(std::uint32_t warp) const { return warps_[warp].pc; }
+  std::optional<Turn> next();
+
   // The current warp issued that instruction.
   void issued(std::int32_t at, const TimedOutcome& outcome);
-  // The warp continues there.
-  void plan(std::uint32_t warp, std::int32_t at);
+  // The warp continues there; on its own no farther than so many instructions.
+  void plan(std::uint32_t warp, std::int32_t at, std::uint32_t most = 0);
+  void park();
+  void end(std::uint32_t warp);
   // All warps of the slot's block have ended: this one begins there, in the next cycle.
-  void begin_block(std::uint32_t slot, std::uint32_t block) { begin(slot, block, turn_.cycle + 1); }
+  void begin_block(std::uint32_t slot, std::uint32_t block);
   // This warp leaves the barrier at which it waits; the current warp was the last to arrive.
   void leave_barrier(std::uint32_t warp);
 
@@ -57,22 +70,37 @@ class CodeClock : public Clock {
     std::uint32_t line = ~std::uint32_t{0};  // of the code, in which it is
     bool yields = false;                     // its last instruction lets another warp go first
     std::uint64_t copied = 0;                // when the copies since the last group will have arrived
+    std::int32_t alone_until = 0;            // up to that instruction it goes on its own
+    bool is_parked = false;
   };
+
+  std::uint64_t come_to(std::uint32_t sub_core) override;
+  // Up to which cycle nothing that others do concerns the sub-core.
+  std::uint64_t is_alone_until(std::uint32_t sub_core) const;
+  bool issue_alone(SubCore& sub_core, std::uint64_t cycle);
+  void issue_picked(Warp& warp, SubCore& sub_core, State& state);
+  void issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn, const TimedOutcome& outcome);
+  void find_operands(Warp& warp, State& state, const CodeTiming::Insn& insn) const;
+  void come_next(Warp& warp, State& state);
 
   void begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const;
   void wait_for_slow(Warp& warp, const State& state, const CodeTiming::Insn& insn) const;
-  void wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn);
+  void wait_for_copies(Warp& warp, const State& state, const CodeTiming::Insn& insn) const;
   // The cycles until the line of constants that the current warp's instruction reads is there.
+  std::uint64_t& constants_of(const SubCore& sub_core, const CodeTiming::Insn& insn) {
+    Constants& known = constants_[sub_core.sm * code_.constants() + static_cast<std::size_t>(insn.constants)];
+    return insn.loads_constants ? known.loaded : known.uniform;
+  }
   unsigned wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn);
   std::uint32_t line_of(std::int32_t at) const;  // of the code
   // … until code from elsewhere can be fetched for it.
   unsigned wait_for_code(std::uint32_t sm);
   void note_scoreboards(State& state, std::int32_t at, double delay);
   // When a group of copies that is counted on that scoreboard will have arrived: of the last groups it is known.
-  std::uint64_t& arrival(const State& state, std::size_t scoreboard, std::uint32_t group) {
+  std::size_t arrival(const State& state, std::size_t scoreboard, std::uint32_t group) const {
     const auto warp = static_cast<std::size_t>(&state - states_.data());
-    return arrivals_[(warp * kScoreboards + scoreboard) * code_.groups() + group % code_.groups()];
+    return (warp * kScoreboards + scoreboard) * code_.groups() + group % code_.groups();
   }
   const Unit& unit_at(std::int32_t at) const { return code_.has(at) ? unit(code_.at(at).cls) : no_unit(); }
 
@@ -91,6 +119,13 @@ class CodeClock : public Clock {
   std::vector<std::uint64_t> fetch_free_;     // by SM
   std::vector<State> states_;                 // by warp
   std::vector<std::uint64_t> arrivals_;       // warp by warp, of each scoreboard
+
+  std::span<const std::uint32_t> insns_alone_;
+  std::uint64_t alone_until_ = 0, blocks_ = 0, begun_;  // blocks: that come to be, that have begun
+  Alone alone_;
+  std::vector<std::uint32_t> parked_;  // by sub-core: warps
+  std::vector<std::uint32_t> ended_;   // by slot: warps of its block
+  std::vector<std::uint32_t> partly_;  // by SM: slots of which some warps have ended
 };
 
 }  // namespace warpsim

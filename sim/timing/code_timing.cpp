@@ -7,6 +7,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::size_t kScoreboards = 6;
+
 bool is_real_register(const sass::Operand& o) {
   return o.kind == sass::OperandKind::Register && o.number != sass::kZero;
 }
@@ -110,6 +112,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     const TimingClass& cls = profile.classes[out.cls];
     out.issue = static_cast<std::uint16_t>(std::max<unsigned>(insn.control.stall, cls.issue));
     note_kind(insn, out);
+    out.is_own = cls.sm_pipe < 0 && cls.queue == 0 && !out.caches && !out.copies;
     note_scoreboards(insn, cls, out);
     note_registers(insn, out);
     if (out.at_most >= 0) groups_ = std::max(groups_, static_cast<std::size_t>(out.at_most) + 1);
@@ -121,6 +124,9 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     }
     for (std::size_t k = 0; k < kSourceBits.size(); ++k)
       cached.number[k] = (insn.control.reuse >> k & 1) != 0 ? sources.number[k] : sass::kZero;
+    out.is_plain = out.is_own && out.constants < 0 && cls.interlock == 0 && !out.commits && !out.converges &&
+                   insn.control.write_scoreboard >= kScoreboards && insn.control.read_scoreboard >= kScoreboards;
+    out.waits = insn.control.wait_mask != 0 || out.at_most >= 0;
     if (cls.interlock == 0 || insn.operands.empty() || !is_real_register(insn.operands.front())) continue;
     out.interlock = static_cast<std::uint16_t>(cls.interlock);
     out.slow = insn.operands.front().number;

@@ -36,6 +36,9 @@ class CodeTiming {
     bool copies = false;     // its bytes arrive while the warp goes on
     bool commits = false;    // the copies before it are a group
     bool converges = false;  // BSYNC
+    bool is_own = false;     // nothing but its sub-core knows of it
+    bool is_plain = false;   // … and it takes its pipe, and what the banks deliver, and no more
+    bool waits = false;      // for scoreboards, or copies
     // It waits until only so many of those that count on `counted` are left; -1: it does not.
     std::int8_t at_most = -1;
     std::uint8_t counted = 0;

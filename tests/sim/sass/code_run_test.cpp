@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,12 +39,12 @@ struct Heard : sass::CodeSink {
 struct Timed {
   sass::CodeRun run;
   Heard heard;
-  Array output;
+  std::vector<std::byte> memory;  // that it leaves
 };
 
-// A program of the catalogue whose code was captured, one warp a block.
+// A program of the catalogue whose code was captured.
 Timed time(const std::string& group, const std::string& name, std::uint32_t blocks, const TimingProfile& profile,
-           std::uint64_t most_cycles = sass::kMostCodeCycles) {
+           std::uint64_t most_cycles = sass::kMostCodeCycles, std::uint32_t warps = 1, bool is_watched = true) {
   Timed timed;
   for (const EmbeddedProgram& embedded : embedded_programs()) {
     if (embedded.group != group || embedded.name != name) continue;
@@ -52,7 +53,7 @@ Timed time(const std::string& group, const std::string& name, std::uint32_t bloc
     overrides.lanes = kPtxLanes;
     auto prepared = std::get<PreparedCase>(prepare_case(*made.lesson(), made.lesson()->cases.front(), overrides));
     prepared.config.grid = {blocks, 1, 1};
-    prepared.config.block = {kPtxLanes, 1, 1};
+    prepared.config.block = {warps * kPtxLanes, 1, 1};
     const PtxKernel kernel = std::get<PtxKernel>(write_ptx(*made.lesson(), PtxOptions{}));
     const std::string text = ptx_module({&kernel, 1});
     const tools::CapturedCode* const captured = tools::captured_code_of(text);
@@ -65,8 +66,11 @@ Timed time(const std::string& group, const std::string& name, std::uint32_t bloc
     sass::CodeLaunch launch{prepared.config.grid, prepared.config.block, 0, bytes_passed(*made.lesson(), binding),
                             &memory};
     sass::CodeSink* const sinks[] = {&timed.heard};
-    timed.run =
-        sass::run_code(tools::cubin_of(*captured, text), captured->section, launch, profile, sinks, most_cycles);
+    timed.run = sass::run_code(tools::cubin_of(*captured, text), captured->section, launch, profile,
+                               std::span(sinks).first(is_watched ? 1 : 0), most_cycles);
+    memory.for_each([&](const DeviceMemory::Allocation& one) {
+      timed.memory.insert(timed.memory.end(), one.bytes, one.bytes + one.size_bytes);
+    });
     return timed;
   }
   ADD_FAILURE() << "no such program";
@@ -122,6 +126,44 @@ TEST(CodeRun, ABlockTakesAsLongAmongManySubCoresAsAmongFew) {
     first.resize(std::min(found.size(), first.size()));
     EXPECT_EQ(found, first) << block;
   }
+}
+
+// Where nobody hears of each issue the clock goes on alone with what concerns one sub-core.
+TEST(CodeRun, ALaunchTakesAsLongWhereNobodyWatches) {
+  struct Launch {
+    std::uint32_t blocks, warps, together;
+    unsigned sms;
+    bool competes = false;  // sub-cores, for a pipe of their SM
+  };
+  for (const auto& [group, name] : std::vector<std::pair<std::string, std::string>>{{"block", "histogram"},
+                                                                                    {"block", "prefix_sum"},
+                                                                                    {"coord", "aggregated_atomics"},
+                                                                                    {"graph", "tree_traversal"},
+                                                                                    {"permute", "fft_radix2"},
+                                                                                    {"reduce", "sum_bfly"}})
+    for (const Launch& launch :
+         {Launch{1, 8, 1, 1}, Launch{5, 1, 3, 1}, Launch{7, 6, 2, 1}, Launch{9, 8, 2, 3}, Launch{2, 8, 2, 1, true}}) {
+      TimingProfile profile = one_sm(launch.together);
+      profile.sm.sms = launch.sms;
+      for (TimingClass& cls : profile.machine_code->classes) {
+        if (!launch.competes || cls.name != "alu") continue;
+        cls.sm_interval = 3;
+        while (!profile.pipes[static_cast<std::size_t>(++cls.sm_pipe)].of_sm) continue;
+      }
+      for (const std::uint64_t most : {sass::kMostCodeCycles, std::uint64_t{300}}) {
+        const Timed watched = time(group, name, launch.blocks, profile, most, launch.warps);
+        const Timed alone = time(group, name, launch.blocks, profile, most, launch.warps, false);
+        const std::string which = group + "/" + name + ", warps a block " + std::to_string(launch.warps);
+        const auto why = [](const Timed& timed) { return timed.run.refusal ? timed.run.refusal->message : ""; };
+        EXPECT_EQ(why(alone), why(watched)) << which;
+        EXPECT_EQ(alone.memory, watched.memory) << which;
+        const bool has_fault =
+            watched.run.refusal && watched.run.refusal->message.find("runs for") == std::string::npos;
+        if (has_fault) continue;  // what does not access memory may have gone on elsewhere
+        EXPECT_EQ(alone.run.cycles, watched.run.cycles) << which;
+        EXPECT_EQ(alone.run.instructions, watched.run.instructions) << which;
+      }
+    }
 }
 
 TEST(CodeRun, AWarpsCyclesAreIssuesAndWaits) {
