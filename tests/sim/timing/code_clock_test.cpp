@@ -403,5 +403,71 @@ TEST(CodeClock, TwoBanksDeliverRegisters) {
   EXPECT_EQ(time({wide, wide, wide, wide}).cycles, (Cycles{1, 3, 6, 9}));
 }
 
+// A warp that goes on alone is not beyond what others do to its sub-core. Each list says when the warps of sub-core 0
+// issue the last instruction of the code, which each has for itself: of the clock that tells of all instructions, and
+// of the one that goes on alone.
+constexpr std::int32_t kEnd = 60;
+struct Course {
+  Cycles ends;
+  std::uint64_t alone = 0;
+};
+template <class F>
+Course follow(std::uint32_t slots, std::uint32_t warps, std::uint64_t blocks, bool goes_alone, F come) {
+  TimingProfile profile = code_profile();
+  profile.sm.sms = 1;
+  const std::vector<Instruction> code(kEnd + 1, insn("FFMA", 2));
+  std::vector<std::uint32_t> alone(code.size());
+  for (std::size_t k = 1; k < kEnd; ++k) alone[k] = static_cast<std::uint32_t>(kEnd - k);
+  CodeClock clock(profile, code, slots, warps);
+  if (goes_alone) clock.go_alone(alone, 1000, blocks);
+  Course course;
+  while (const auto turn = clock.next()) {
+    const std::int32_t at = clock.at(turn->warp);
+    if (at == kEnd && clock.sub_core(turn->warp) == 0) course.ends.push_back(turn->cycle);
+    clock.issued(at, {});
+    come(clock, turn->warp, at);
+  }
+  course.alone = clock.alone().instructions;
+  return course;
+}
+
+TEST(CodeClock, WhoGoesOnAloneMeetsWhomABarrierReleases) {
+  const auto course = [](bool goes_alone) {
+    // The first warp of sub-core 0 waits until that of sub-core 1 has come to the end; the second goes on.
+    return follow(1, 2 * code_profile().sm.sub_cores, 1, goes_alone,
+                  [](CodeClock& clock, std::uint32_t warp, std::int32_t at) {
+                    if (at == 0 && warp == 0) return clock.park();
+                    if (at == 0 && warp == 1) return clock.plan(warp, kEnd - 20, kEnd);
+                    if (at == 0 && clock.sub_core(warp) == 0) return clock.plan(warp, 1, kEnd);
+                    if (at < kEnd && at != 0) return clock.plan(warp, at + 1, kEnd);
+                    if (warp == 1) clock.leave_barrier(0);
+                    clock.end(warp);
+                    if (warp == 1) clock.plan(0, 1, kEnd);
+                  });
+  };
+  const Course told = course(false), alone = course(true);
+  EXPECT_EQ(told.ends.size(), 2U);
+  EXPECT_EQ(alone.ends, told.ends);
+  EXPECT_GT(alone.alone, std::uint64_t{kEnd});
+}
+
+TEST(CodeClock, WhoGoesOnAloneMeetsABlockThatBegins) {
+  constexpr std::uint32_t kBlocks = 9;
+  const auto course = [](bool goes_alone) {
+    // The first block is long, those that begin where the other one has ended are short, but for those of sub-core 0.
+    std::uint32_t begun = 2;
+    return follow(2, 1, kBlocks, goes_alone, [&](CodeClock& clock, std::uint32_t warp, std::int32_t at) {
+      if (at == 0 && clock.sub_core(warp) == 0) return clock.plan(warp, warp == 0 ? 1 : kEnd - 5, kEnd);
+      if (at < kEnd && at != 0) return clock.plan(warp, at + 1, kEnd);
+      clock.end(warp);
+      if (warp == 1 && begun < kBlocks) clock.begin_block(1, begun++);
+    });
+  };
+  const Course told = course(false), alone = course(true);
+  EXPECT_GE(told.ends.size(), 2U);
+  EXPECT_EQ(alone.ends, told.ends);
+  EXPECT_GT(alone.alone, std::uint64_t{kEnd});
+}
+
 }  // namespace
 }  // namespace warpsim::sass
