@@ -415,6 +415,7 @@ template <class F>
 Course follow(std::uint32_t slots, std::uint32_t warps, std::uint64_t blocks, bool goes_alone, F come) {
   TimingProfile profile = code_profile();
   profile.sm.sms = 1;
+  profile.machine_code->fetch.lines = 64;  // all of the code, so that no sub-core waits for lines
   const std::vector<Instruction> code(kEnd + 1, insn("FFMA", 2));
   std::vector<std::uint32_t> alone(code.size());
   for (std::size_t k = 1; k < kEnd; ++k) alone[k] = static_cast<std::uint32_t>(kEnd - k);
