@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "isa/table/special.h"
 #include "sim/event/calm_memory.h"
 #include "sim/event/lane_mask.h"
 #include "sim/event/settled_words.h"
@@ -60,6 +61,20 @@ struct Seat {
   std::int32_t shared_reader = 0, global_reader = 0;  // of its CalmMemory
 };
 
+// Blocks that begin on the same seats by themselves, where all of one have come to their ends.
+struct NextBlocks {
+  std::uint64_t left = 0;            // so many more may
+  std::uint64_t begun = 0;           // so many have
+  std::uint64_t warps = 0;           // of each
+  std::uint64_t ended = 0;           // those of the one that goes on which have come to their ends
+  std::uint64_t unused = 0;          // the issues that turns which have ended left over, since blocks may begin …
+  std::uint64_t unused_earlier = 0;  // … those of earlier blocks
+  std::uint32_t number = 0;          // of the one that goes on, in its row of the grid
+};
+
+// Whether a special register holds a block's number in its row of the grid: the next block of a row has one more.
+constexpr bool is_number_in_row(Special s) { return s == Special::CtaIdX || s == Special::ClusterIdX; }
+
 struct Frame {
   std::byte* registers = nullptr;
   std::byte* shared = nullptr;  // of the warp's block
@@ -87,8 +102,9 @@ struct Frame {
   Seat* last_seat = nullptr;    // … and of the last one of them
   std::uint64_t turn = 0;       // so many issues each may make
   bool turns_are_over = false;  // the last one has come to its barrier or exit
-  // Where the last one has come to its barrier or exit: whether another block has begun on the same seats, and `seat`
-  // is its first one. Null: none does.
+  NextBlocks blocks;
+  // Where the last one has come to its exit, and none of `blocks` may begin: whether another block has begun on the
+  // same seats, and `seat` is its first one. Null: none does.
   bool (*next_block)(Frame& frame) = nullptr;
   // Of a watched run: words that loads may read unheard, those of the block's shared memory, too. Null: nobody hears.
   const SettledPages* settled_pages = nullptr;

@@ -163,4 +163,117 @@ void Translator::emit_regrouping() {
   jmp(rax);
 }
 
+// ---- the ends of turns
+
+// What ends a warp's turn, and its registers alone say so.
+bool Translator::ends_turn(const DecodedInsn& d) {
+  return !d.watched && d.guard == kNoOffset && (d.op == Op::Exit || (d.op == Op::BarSync && d.b == kNoOffset));
+}
+
+// Behind all rows' stores, before the barrier or exit at esi: it is issued where others have their turns in code, too.
+void Translator::emit_end_of_turns() {
+  Label goes_on;
+  L(end_turn_);
+  emit_end_of_turn(false, goes_on);
+  L(end_warp_);
+  emit_end_of_turn(true, goes_on);
+}
+
+// rcx: the seat of who goes on next.
+void Translator::emit_end_of_turn(bool is_exit, Label& goes_on) {
+  Label alone, is_last;
+  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
+  test(rcx, rcx);
+  jz(alone);
+  cmp(r14, ptr[rcx + offsetof(Seat, lanes)]);
+  jne(alone);
+  test(r13, r13);
+  jz(alone);
+  dec(r13);
+  mov(ptr[rcx + offsetof(Seat, left)], r13);
+  mov(ptr[rcx + offsetof(Seat, pc)], esi);
+  if (is_exit) {
+    inc(qword[rbx + offsetof(Frame, blocks) + offsetof(NextBlocks, ended)]);
+    add(ptr[rbx + offsetof(Frame, blocks) + offsetof(NextBlocks, unused)], r13);
+  }
+  cmp(rcx, ptr[rbx + offsetof(Frame, last_seat)]);
+  je(is_last);
+  mov(rcx, ptr[rcx + offsetof(Seat, next)]);
+  if (!is_exit) L(goes_on);
+  mov(ptr[rbx + offsetof(Frame, seat)], rcx);
+  mov(r12, ptr[rcx + offsetof(Seat, registers)]);
+  mov(r13, ptr[rbx + offsetof(Frame, turn)]);
+  mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
+  if (std::any_of(insns_.begin(), insns_.end(), [](const DecodedInsn& d) { return d.watched; })) {
+    const auto of_calm = [&](std::size_t numbers) {
+      return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + numbers + offsetof(CalmNumbers, reader))];
+    };
+    mov(eax, ptr[rcx + offsetof(Seat, shared_reader)]);
+    mov(of_calm(offsetof(CalmMemory, of_shared)), eax);
+    mov(eax, ptr[rcx + offsetof(Seat, global_reader)]);
+    mov(of_calm(offsetof(CalmMemory, of_global)), eax);
+  }
+  mov(byte[rbx + offsetof(Frame, regrouped)], 0);
+  mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
+  jmp(ptr[rcx + offsetof(Seat, resume)]);
+  L(is_last);
+  if (is_exit) emit_next_block(goes_on);
+  mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);
+  L(alone);
+  mov(ptr[rbx + offsetof(Frame, pc)], esi);
+  jmp(leave_);
+}
+
+// The last warp of a ring has come to its end, at rcx: the next block begins by itself, or who knows is asked. Falls
+// through where none does.
+void Translator::emit_next_block(Label& goes_on) {
+  const auto of_blocks = [&](std::size_t member) {
+    return ptr[rbx + static_cast<int>(offsetof(Frame, blocks) + member)];
+  };
+  Label asks, is_over, each;
+  mov(rax, of_blocks(offsetof(NextBlocks, ended)));
+  cmp(rax, of_blocks(offsetof(NextBlocks, warps)));
+  jne(asks);
+  mov(rax, of_blocks(offsetof(NextBlocks, left)));
+  sub(rax, 1);
+  jb(asks);
+  mov(of_blocks(offsetof(NextBlocks, left)), rax);
+  inc(qword[rbx + offsetof(Frame, blocks) + offsetof(NextBlocks, begun)]);
+  mov(qword[rbx + offsetof(Frame, blocks) + offsetof(NextBlocks, ended)], 0);
+  mov(rax, of_blocks(offsetof(NextBlocks, unused)));
+  mov(of_blocks(offsetof(NextBlocks, unused_earlier)), rax);
+  inc(dword[rbx + offsetof(Frame, blocks) + offsetof(NextBlocks, number)]);
+  const bool is_avx512 = isa_ == Isa::Avx512;
+  const Xbyak::Ymm number = is_avx512 ? Zmm(0) : Xbyak::Ymm(0);
+  vpbroadcastd(number, of_blocks(offsetof(NextBlocks, number)));
+  mov(rcx, ptr[rcx + offsetof(Seat, next)]);
+  mov(rdx, rcx);
+  L(each);
+  mov(rax, ptr[rdx + offsetof(Seat, registers)]);
+  mov(rdx, ptr[rdx + offsetof(Seat, next)]);
+  for (const SpecialRow& one : specials_) {
+    if (!is_number_in_row(one.special)) continue;
+    for (unsigned n = 0; n < 2 * kLineBytes; n += is_avx512 ? kLineBytes : kChunkBytes) {
+      const Xbyak::Address at = ptr[rax + static_cast<int>(one.offset + n)];
+      is_avx512 ? vmovdqa64(at, number) : vmovdqa(at, number);
+    }
+  }
+  cmp(rdx, rcx);
+  jne(each);
+  jmp(goes_on, T_NEAR);
+  L(asks);
+  mov(rax, ptr[rbx + offsetof(Frame, next_block)]);
+  test(rax, rax);
+  jz(is_over);
+  mov(rdi, rbx);
+  mov(ptr[rbx + offsetof(Frame, pc)], esi);
+  vzeroupper();
+  call(rax);
+  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
+  mov(esi, ptr[rbx + offsetof(Frame, pc)]);
+  test(al, al);
+  jnz(goes_on);
+  L(is_over);
+}
+
 }  // namespace warpsim::engine

@@ -29,6 +29,7 @@ Translator::Translator(const std::vector<DecodedInsn>& insns, const Code& code, 
       isa_(isa),
       is_live_(std::move(is_live)),
       facts_(code),
+      specials_(code.specials),
       uses_linear_(whole && code.lanes == 32),
       begins_(insns.size() + kLabelOfEnd),
       labels_(insns.size() + kLabelOfEnd),
@@ -116,7 +117,7 @@ void Translator::translate() {
       emit_arrival(static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin));
       if (ends) {
         mov(esi, static_cast<std::uint32_t>(begin));
-        jmp(end_turn_);
+        jmp(insns_[begin].op == Op::Exit ? end_warp_ : end_turn_);
       } else leave_at(static_cast<std::int32_t>(begin), 0);
     }
     begin = end;
@@ -159,62 +160,6 @@ void Translator::emit_entry() {
   add(rsp, 8);
   for (const Xbyak::Reg64& r : {r15, r14, r13, r12, rbp, rbx}) pop(r);
   ret();
-}
-
-// What ends a warp's turn, and its registers alone say so.
-bool Translator::ends_turn(const DecodedInsn& d) {
-  return !d.watched && d.guard == kNoOffset && (d.op == Op::Exit || (d.op == Op::BarSync && d.b == kNoOffset));
-}
-
-// Behind all rows' stores, before the barrier or exit at esi: it is issued where others have their turns in code, too.
-void Translator::emit_end_of_turns() {
-  Label alone, is_last, goes_on, is_over;
-  L(end_turn_);
-  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
-  test(rcx, rcx);
-  jz(alone);
-  cmp(r14, ptr[rcx + offsetof(Seat, lanes)]);
-  jne(alone);
-  test(r13, r13);
-  jz(alone);
-  dec(r13);
-  mov(ptr[rcx + offsetof(Seat, left)], r13);
-  mov(ptr[rcx + offsetof(Seat, pc)], esi);
-  cmp(rcx, ptr[rbx + offsetof(Frame, last_seat)]);
-  je(is_last);
-  mov(rcx, ptr[rcx + offsetof(Seat, next)]);
-  mov(ptr[rbx + offsetof(Frame, seat)], rcx);
-  L(goes_on);
-  mov(r12, ptr[rcx + offsetof(Seat, registers)]);
-  mov(r13, ptr[rbx + offsetof(Frame, turn)]);
-  mov(r14, ptr[rcx + offsetof(Seat, lanes)]);
-  const auto of_calm = [&](std::size_t numbers) {
-    return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + numbers + offsetof(CalmNumbers, reader))];
-  };
-  mov(eax, ptr[rcx + offsetof(Seat, shared_reader)]);
-  mov(of_calm(offsetof(CalmMemory, of_shared)), eax);
-  mov(eax, ptr[rcx + offsetof(Seat, global_reader)]);
-  mov(of_calm(offsetof(CalmMemory, of_global)), eax);
-  mov(byte[rbx + offsetof(Frame, regrouped)], 0);
-  mov(qword[rbx + offsetof(Frame, joined_at)], ~std::uint64_t{0});
-  jmp(ptr[rcx + offsetof(Seat, resume)]);
-  L(is_last);
-  mov(rax, ptr[rbx + offsetof(Frame, next_block)]);
-  test(rax, rax);
-  jz(is_over);
-  mov(rdi, rbx);
-  mov(ptr[rbx + offsetof(Frame, pc)], esi);
-  vzeroupper();
-  call(rax);
-  mov(rcx, ptr[rbx + offsetof(Frame, seat)]);
-  mov(esi, ptr[rbx + offsetof(Frame, pc)]);
-  test(al, al);
-  jnz(goes_on);
-  L(is_over);
-  mov(byte[rbx + offsetof(Frame, turns_are_over)], 1);
-  L(alone);
-  mov(ptr[rbx + offsetof(Frame, pc)], esi);
-  jmp(leave_);
 }
 
 void Translator::emit_constants() {

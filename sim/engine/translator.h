@@ -80,6 +80,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_piece_of(std::int32_t begin, std::int32_t end, const KnownRows& known);
   static bool ends_turn(const DecodedInsn& d);
   void emit_end_of_turns();
+  void emit_end_of_turn(bool is_exit, Xbyak::Label& goes_on);
+  void emit_next_block(Xbyak::Label& goes_on);
   void emit_head(std::int32_t begin, std::int32_t end);
   void emit_arrival(std::int32_t begin, std::int32_t end);
   void emit_body(std::int32_t begin, std::int32_t end, Xbyak::Label* loop, const RowCache::State* at_loop);
@@ -455,6 +457,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   const Isa isa_;
   const IsLive is_live_;
   const LinearFacts facts_;
+  const std::vector<SpecialRow>& specials_;
   bool uses_linear_;
   std::vector<KnownRows> flow_;                // by pc: what is known there, if it is used
   const KnownRows* known_ = nullptr;           // of these, what the code that is written now begins with
@@ -487,7 +490,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
-  Xbyak::Label leave_, end_turn_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
+  Xbyak::Label leave_, end_turn_, end_warp_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
       odd_doubles_, low_pairs_, high_pairs_, even_, odd_, lane_bits_, below_size_, low_byte_, low_half_;
 };
 

@@ -84,8 +84,10 @@ Seat* RunAhead::run_seats(Seat& first, Seat& last, std::uint64_t left) {
   frame_.turn = kTurnIssues;
   frame_.turns_are_over = false;
   frame_.next_block = listener_ == nullptr ? &next_block_from_code : nullptr;
+  frame_.blocks = {};
   first_left_ = left;
   engine_.run(frame_, first.lanes == full_mask(state_.code.lanes));
+  settle_block();
   Seat* const stopped = frame_.turns_are_over ? nullptr : frame_.seat;
   frame_.seat = nullptr;
   return stopped;
@@ -95,8 +97,19 @@ bool RunAhead::next_block_from_code(engine::Frame& frame) {
   return static_cast<RunAhead*>(frame.machine)->begin_next_block();
 }
 
+// Those that have begun by themselves since it was asked last.
+void RunAhead::note_begun_blocks() {
+  engine::NextBlocks& blocks = frame_.blocks;
+  if (blocks.begun == 0) return;
+  next_block_.have_begun(blocks.begun, blocks.begun * blocks.warps * kTurnIssues - blocks.unused_earlier);
+  blocks.begun = 0;
+  blocks.unused -= blocks.unused_earlier;
+  blocks.unused_earlier = 0;
+}
+
 // Nothing is done where not all of the block are at one exit.
 bool RunAhead::begin_next_block() {
+  note_begun_blocks();
   const std::int32_t exit = frame_.last_seat->pc, begin = state_.first_pc();
   if (state_.insn(exit).op != Op::Exit || !state_.all_live(seated_[0])) return false;
   std::uint64_t issues = first_left_ - kTurnIssues;
@@ -104,7 +117,9 @@ bool RunAhead::begin_next_block() {
     if (seat.pc != exit) return false;
     issues += kTurnIssues - seat.left;
   }
-  if (!begins_next_block_(issues)) return false;
+  const std::optional<std::uint64_t> more = next_block_.begins(issues);
+  if (!more) return false;
+  frame_.blocks = {.left = *more, .warps = seats_.size(), .number = seated_[0].block % state_.config.grid.x};
   has_begun_blocks_ = true;
   first_left_ = kTurnIssues;
   for (Seat& seat : seats_)
@@ -289,14 +304,29 @@ std::optional<bool> Machine::Impl::begin_on_seats(Ring& ring, const Observer& ob
 }
 
 // The same within code, where nothing but its number and special registers tells the block from the one before.
-bool Machine::Impl::begin_in_code(std::uint64_t issues) {
+std::optional<std::uint64_t> Machine::Impl::begin_in_code(std::uint64_t issues) {
   const std::uint64_t made = state_.result.instructions + issues;
-  if (!state_.begins_alike() || !may_go_on(made) || !state_.would_follow()) return false;
-  count_in_code(issues);
-  if (state_.config.ended_blocks != nullptr) ++*state_.config.ended_blocks;
-  state_.begin_next_alike(state_.warps[turns_.warp()].slot, made + 1);
+  if (!state_.begins_alike() || !may_go_on(made) || !state_.would_follow()) return std::nullopt;
+  end_blocks_in_code(1, issues);
+  const std::uint32_t slot = state_.warps[turns_.warp()].slot;
+  state_.begin_next_alike(slot, 1, made + 1);
+  state_.fill_specials_of_block(slot);
   livelock_.forget();
-  return true;
+  if (most_threads_ > 1) return 0;
+  constexpr std::uint64_t kMostAtOnce = 16;  // so that whoever wants to stop the run has not long to wait
+  const std::uint64_t of_block = std::uint64_t{state_.warps_per_block} * kTurnIssues;
+  const std::uint64_t before_limit = (state_.last_cycle - made) / of_block;
+  return std::min({kMostAtOnce, state_.alike_but_for_number(slot), std::max<std::uint64_t>(before_limit, 2) - 2});
+}
+
+void Machine::Impl::have_begun_in_code(std::uint64_t blocks, std::uint64_t issues) {
+  end_blocks_in_code(blocks, issues);
+  state_.begin_next_alike(state_.warps[turns_.warp()].slot, blocks, state_.result.instructions + 1);
+}
+
+void Machine::Impl::end_blocks_in_code(std::uint64_t blocks, std::uint64_t issues) {
+  count_in_code(issues);
+  if (state_.config.ended_blocks != nullptr) *state_.config.ended_blocks += blocks;
 }
 
 // The machine goes on by itself, in the midst of the turn of `stopped`.
@@ -349,7 +379,6 @@ void Machine::Impl::run_rounds(const Observer& observer) {
     if (!*go_on || !may_go_round(ring)) return leave_ring(ring, *ring.first);
     Seat* stopped = run_ahead_.run_seats(*ring.first, *ring.last, ring.left);
     if (run_ahead_.has_begun_blocks()) ring = {&seats.front(), &seats.back(), kTurnIssues, 0, false};
-    state_.settle_block();
     if (stopped == nullptr) {
       if (open_ring_at_once(ring)) continue;
       if (const std::optional<bool> again = begin_on_seats(ring, observer)) {

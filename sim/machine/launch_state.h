@@ -107,10 +107,14 @@ struct LaunchState {
   void begin_next_block(std::uint32_t slot, std::uint64_t cycle);
   // Whether nothing but its number and special registers tells a block from the one before in its slot …
   bool begins_alike() const { return begin_alike_; }
-  // … where all its warps live, and have come to their ends: the next one begins. Its warps are those of the one before
-  // until settle_block(), but for their registers.
+  // … where all its warps live, and have come to their ends: so many have begun one behind the other, the last in this
+  // cycle. Its warps are those of the one before until settle_block(), but for their registers, where
+  // fill_specials_of_block() is still to be called.
   bool all_live(const Warp& of) const { return living_[of.slot] == warps_per_block; }
-  void begin_next_alike(std::uint32_t slot, std::uint64_t cycle);
+  void begin_next_alike(std::uint32_t slot, std::uint64_t blocks, std::uint64_t cycle);
+  void fill_specials_of_block(std::uint32_t slot);
+  // How many blocks behind the slot's differ from it by their number in a row of the grid alone.
+  std::uint64_t alike_but_for_number(std::uint32_t slot) const;
   void settle_block() {
     if (unsettled_) begin_unsettled();
   }

@@ -66,7 +66,9 @@ Machine::Impl::Impl(const Program& program, const LaunchConfig& config, Binding 
   if (config.timing)
     clock_ = std::make_unique<ProgramClock>(*config.timing, program, static_cast<std::uint32_t>(resident),
                                             state_.warps_per_block);
-  run_ahead_.set_next_block([this](std::uint64_t issues) { return begin_in_code(issues); });
+  run_ahead_.set_next_block(
+      {[this](std::uint64_t issues) { return begin_in_code(issues); },
+       [this](std::uint64_t blocks, std::uint64_t issues) { have_begun_in_code(blocks, issues); }});
   make_ready(0, static_cast<std::uint32_t>(state_.warps.size()));
 }
 

@@ -147,7 +147,9 @@ struct Machine::Impl {
   bool open_ring_at_once(Ring& ring);
   template <class Observer>
   std::optional<bool> begin_on_seats(Ring& ring, const Observer& observer);
-  bool begin_in_code(std::uint64_t issues);
+  std::optional<std::uint64_t> begin_in_code(std::uint64_t issues);
+  void have_begun_in_code(std::uint64_t blocks, std::uint64_t issues);
+  void end_blocks_in_code(std::uint64_t blocks, std::uint64_t issues);
   // So many issues that are made.
   void count_in_code(std::uint64_t issues) {
     state_.result.cycles = state_.result.instructions += issues;

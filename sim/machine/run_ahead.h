@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,8 +68,14 @@ class RunAhead {
   engine::Seat* run_seats(engine::Seat& first, engine::Seat& last, std::uint64_t left);
   void note_in_code(std::uint64_t issues) { issues_in_code_ += issues; }
   // Who lets another block begin on the seats within code, once all of one have come to their ends with so many issues
-  // (LaunchState::begin_next_alike()); false: none does.
-  void set_next_block(std::function<bool(std::uint64_t issues)> begins) { begins_next_block_ = std::move(begins); }
+  // (LaunchState::begin_next_alike()), and says how many more may by themselves; none: not even that one does. Of those
+  // that have it is told before it or anybody else is asked what there is: of their number, and of the issues of as
+  // many blocks before the last one.
+  struct NextBlock {
+    std::function<std::optional<std::uint64_t>(std::uint64_t issues)> begins;
+    std::function<void(std::uint64_t blocks, std::uint64_t issues)> have_begun;
+  };
+  void set_next_block(NextBlock next) { next_block_ = std::move(next); }
   // Whether that was so since it was asked last.
   bool has_begun_blocks() { return std::exchange(has_begun_blocks_, false); }
   // The seat's last issue is not made: that is where it has left the code.
@@ -83,9 +90,14 @@ class RunAhead {
   static bool hear_from_code(engine::Frame& frame, std::int32_t pc, std::uint64_t address, bool is_one_address);
   static bool hear_lanes_from_code(engine::Frame& frame, std::int32_t pc, LaneMask active);
   static bool next_block_from_code(engine::Frame& frame);
+  void note_begun_blocks();
+  void settle_block() {
+    note_begun_blocks();
+    state_.settle_block();
+  }
   bool begin_next_block();
   Warp& warp_in(const engine::Frame& frame) {
-    state_.settle_block();
+    settle_block();
     return frame.seat != nullptr ? seated_[frame.seat->warp] : *in_code_;
   }
   struct Run {  // of a group through its stretch
@@ -132,7 +144,7 @@ class RunAhead {
   std::vector<engine::Seat> seats_;
   std::span<Warp> seated_;        // the block that they belong to
   std::uint64_t first_left_ = 0;  // the issues that the first one's turn began with
-  std::function<bool(std::uint64_t issues)> begins_next_block_;
+  NextBlock next_block_;
   bool has_begun_blocks_ = false;
   std::vector<Group> ready_;    // scratch
   std::vector<Joined> joined_;  // scratch: nobody watches

@@ -144,13 +144,23 @@ void LaunchState::begin_again(std::span<Warp> own, std::uint32_t block, std::uin
   }
 }
 
-void LaunchState::begin_next_alike(std::uint32_t slot, std::uint64_t cycle) {
-  unsettled_ = {slot, static_cast<std::uint32_t>(next_block++), cycle};
+void LaunchState::begin_next_alike(std::uint32_t slot, std::uint64_t blocks, std::uint64_t cycle) {
+  next_block += blocks;
+  unsettled_ = {slot, static_cast<std::uint32_t>(next_block - 1), cycle};
   last_issue_gone = cycle - 1;
   if (!shared.empty()) clear_shared(slot, unsettled_->block);
-  const std::span<Warp> own(&warps[std::size_t{slot} * warps_per_block], warps_per_block);
-  own[0].block = unsettled_->block;
-  fill_specials(own, true);
+  warps[std::size_t{slot} * warps_per_block].block = unsettled_->block;
+}
+
+void LaunchState::fill_specials_of_block(std::uint32_t slot) {
+  fill_specials({&warps[std::size_t{slot} * warps_per_block], warps_per_block}, true);
+}
+
+std::uint64_t LaunchState::alike_but_for_number(std::uint32_t slot) const {
+  const auto differs = [](const SpecialRow& s) { return s.special == Special::SmId || s.special == Special::GTid; };
+  if (!shared.empty() || std::any_of(specials_of_block_.begin(), specials_of_block_.end(), differs)) return 0;
+  const std::uint32_t number = warps[std::size_t{slot} * warps_per_block].block % config.grid.x;
+  return std::min<std::uint64_t>(end_block - next_block, config.grid.x - 1 - number);
 }
 
 void LaunchState::begin_unsettled() {

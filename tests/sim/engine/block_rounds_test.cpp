@@ -102,11 +102,11 @@ TEST(BlockRounds, ResultsAreTheSameWhereNobodyLooksAtRegisters) {
 }
 
 // Blocks of a grid of three dimensions whose registers are all written before they are read: the next one begins within
-// code. In every fourth program some lane of some block goes beyond its buffer.
-std::string program_of_many_blocks(std::uint64_t seed) {
+// code, and by itself where there is no shared memory, nor a special register that differs by more than one. In every
+// fourth program some lane of some block goes beyond its buffer, in others the warps of some blocks meet or end early.
+std::string program_of_many_blocks(std::uint64_t seed, bool shares) {
   SplitMix draw(seed);
-  std::string text = R"(.shared u32 s[128]
-.kernel k (out o: u32[])
+  std::string text = std::string(shares ? ".shared u32 s[128]\n" : "") + R"(.kernel k (out o: u32[])
   mad.lo.u32 %block, %ctaid.z, %nctaid.y, %ctaid.y
   mad.lo.u32 %block, %block, %nctaid.x, %ctaid.x
   mad.lo.u32 %gid, %block, %ntid.x, %tid.x
@@ -114,33 +114,51 @@ std::string program_of_many_blocks(std::uint64_t seed) {
 )";
   const int faulty = seed % 4 == 0 ? static_cast<int>(draw.next() % 4) : -1;
   for (int k = 0; k < 4; ++k) {
-    switch (draw.next() % 4) {
-      case 0: text += "  bar.sync 0\n"; break;
+    const std::string n = std::to_string(k),
+                      some = "  setp.ne.u32 %some, %ctaid.x, " + std::to_string(draw.next() % 20);
+    switch (draw.next() % (shares ? 4 : 8)) {
+      case 0:
+        text += shares ? "  bar.sync 0\n" : some + "\n  @%some bra on" + n + "\n  bar.sync 0\non" + n + ":\n";
+        break;
       case 1: text += "  shfl.sync.bfly.b32 %y, %x, 1, 0x1f, 0xffffffff\n  add.u32 %x, %x, %y\n"; break;
-      case 2: text += "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %y, %y, %x\n  st.shared.u32 s[%tid.x], %y\n"; break;
+      case 2:
+        text += shares ? "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %y, %y, %x\n  st.shared.u32 s[%tid.x], %y\n"
+                       : some + "\n  @%some bra on" + n + "\n  exit\non" + n + ":\n";
+        break;
+      case 3: text += "  add.u32 %x, %x, " + std::string(draw.next() % 2 == 0 ? "%gtid" : "%smid") + "\n"; break;
       default: text += "  mad.lo.u32 %x, %x, 5, %ctaid.y\n"; break;
     }
     if (k != faulty) continue;
     text += "  setp.eq.u32 %bad, %gid, " + std::to_string(draw.next() % 1500) + "\n  mov.u32 %at, 1000000\n" +
             "  @%bad st.global.u32 o[%at], %x\n";
   }
-  return text + "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %x, %x, %y\n  st.global.u32 o[%gid], %x\n  exit\n";
+  if (shares) text += "  ld.shared.u32 %y, s[%tid.x]\n  add.u32 %x, %x, %y\n";
+  return text + "  st.global.u32 o[%gid], %x\n  exit\n";
+}
+
+void expect_same_blocks(std::uint64_t seed, bool shares, Dim3 grid) {
+  const std::string text = program_of_many_blocks(seed, shares);
+  SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
+  LaunchConfig config;
+  config.grid = grid;
+  config.block.x = seed % 2 == 0 ? 64 : 80;
+  config.schedule = kBlocksSchedule;
+  config.max_cycles = seed % 7 == 0 ? 500 + seed * (shares ? 1 : 8) : kNoCycleLimit;
+  config.keeps_state = false;
+  Arguments arguments;
+  arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(grid.count() * std::size_t{config.block.x})};
+  testing::expect_engines_alike(program_of(text), config, arguments);
 }
 
 TEST(BlockRounds, BlocksThatBeginWithinCode) {
-  for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed) {
-    const std::string text = program_of_many_blocks(seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
-    LaunchConfig config;
-    config.grid = {3, 4, 2};
-    config.block.x = seed % 2 == 0 ? 64 : 80;
-    config.schedule = kBlocksSchedule;
-    config.max_cycles = seed % 7 == 0 ? 500 + seed : kNoCycleLimit;
-    config.keeps_state = false;
-    Arguments arguments;
-    arguments.buffers["o"] = {Type::U32, std::vector<std::uint64_t>(24 * std::size_t{config.block.x})};
-    testing::expect_engines_alike(program_of(text), config, arguments);
-  }
+  for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed)
+    expect_same_blocks(seed, true, {3, 4, 2});
+}
+
+// A few rows of more blocks than begin without anybody being asked.
+TEST(BlockRounds, BlocksThatBeginByThemselves) {
+  for (std::uint64_t seed = 1; seed <= kPrograms && !::testing::Test::HasFailure(); ++seed)
+    expect_same_blocks(seed, false, {37, 2, 1});
 }
 
 // What is executed in code says whether code does it at all.
