@@ -117,6 +117,88 @@ std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::i
   return found;
 }
 
+namespace {
+
+bool is_product_of_size(const DecodedInsn& d) {
+  return d.lift == Lift::Lane && d.op == Op::MulWide && d.type == Type::S32 && d.guard == kNoOffset && !d.watched &&
+         d.dst != kNoOffset && !d.is_in_place && (d.literal == 4 || d.literal == 8 || d.literal == 16);
+}
+bool is_plain_sum(const DecodedInsn& d) {
+  return d.lift == Lift::Lane && d.op == Op::Add && bits(d.type) == 64 && is_number(d.type) && d.mods == Mods{} &&
+         d.guard == kNoOffset && !d.watched && d.dst != kNoOffset && !d.is_in_place;
+}
+bool is_own_access(const DecodedInsn& d) {
+  return (d.lift == Lift::Load || d.lift == Lift::Store) && !d.watched && d.guard == kNoOffset && is_direct(d) &&
+         bits(d.type) >= 32;
+}
+bool is_access_of(const DecodedInsn& d, std::int64_t size) {
+  return is_own_access(d) && d.index_wide &&
+         static_cast<std::int64_t>(bytes(d.type)) * std::max<std::int64_t>(d.elements, 1) == size;
+}
+
+// Those whose index this product multiplies.
+class IndexedBy {
+ public:
+  IndexedBy(const std::vector<DecodedInsn>& insns, std::int32_t product) : insns_(insns), product_(product) {
+    found_[product] = {product, 0, 0};
+    rows_[insn(product).dst] = product;
+  }
+  template <class IsBase, class IsLive>
+  std::map<std::int32_t, IndexedAccess> find(std::int32_t end, IsBase&& is_base, IsLive&& is_live) {
+    for (std::int32_t pc = product_ + 1; pc < end && take(pc, is_base);) ++pc;
+    const bool is_alive = std::any_of(rows_.begin(), rows_.end(), [&](auto& r) { return is_live(last_ + 1, r.first); });
+    if (last_ == 0 || is_alive || !is_right_) return {};
+    std::erase_if(found_, [this](const auto& one) { return one.first > last_; });
+    for (auto& [pc, one] : found_) one.last = last_;
+    return std::move(found_);
+  }
+
+ private:
+  const DecodedInsn& insn(std::int32_t pc) const { return insns_[static_cast<std::size_t>(pc)]; }
+  // False: none follows.
+  template <class IsBase>
+  bool take(std::int32_t pc, IsBase& is_base) {
+    const DecodedInsn &d = insn(pc), &product = insn(product_);
+    if (is_plain_sum(d) && ((d.a == product.dst && is_base(d.b)) || (d.b == product.dst && is_base(d.a)))) {
+      if (rows_.contains(d.dst)) return false;
+      found_[pc] = {product_, 0, 0};
+      rows_[d.dst] = pc;
+      return true;
+    }
+    std::size_t reads = 0;
+    for (const std::uint32_t row : rows_read_by(d)) reads += rows_.contains(row) ? 1 : 0;
+    if (reads != 0) {
+      const bool is_by_sum = rows_.contains(d.index) && rows_[d.index] != product_;
+      is_right_ = is_right_ && reads == 1 && is_by_sum && is_access_of(d, product.literal);
+      if (!is_right_) return false;
+      found_[pc] = {product_, rows_[d.index], 0};
+      last_ = pc;
+    }
+    const std::vector<std::uint32_t> written = rows_written_by(d);
+    return is_own_access(d) && std::none_of(written.begin(), written.end(),
+                                            [&](std::uint32_t row) { return row == product.a || rows_.contains(row); });
+  }
+
+  const std::vector<DecodedInsn>& insns_;
+  std::int32_t product_, last_ = 0;
+  bool is_right_ = true;
+  std::map<std::uint32_t, std::int32_t> rows_;  // of the product and of sums: what computes them
+  std::map<std::int32_t, IndexedAccess> found_;
+};
+
+}  // namespace
+
+std::map<std::int32_t, IndexedAccess> indexed_accesses(
+    const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end,
+    const std::function<bool(std::uint32_t row)>& is_base,
+    const std::function<bool(std::int32_t pc, std::uint32_t row)>& is_live) {
+  std::map<std::int32_t, IndexedAccess> all;
+  for (std::int32_t pc = begin; pc < end; ++pc)
+    if (is_product_of_size(insns[static_cast<std::size_t>(pc)]))
+      all.merge(IndexedBy(insns, pc).find(end, is_base, is_live));
+  return all;
+}
+
 std::vector<std::int32_t> stores_of_words(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end) {
   std::vector<std::int32_t> found;
   for (std::int32_t pc = begin, last = end; pc < end; ++pc) {

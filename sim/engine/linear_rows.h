@@ -47,6 +47,19 @@ struct LoadGroup {
 };
 std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end);
 
+// A load or a store whose address is `base + index * size`, the index a row of 32 bits with sign and the base alike in
+// all lanes: two instructions of the same straight piece compute it, of which nobody else wants to know, and of which
+// only such accesses follow.
+struct IndexedAccess {
+  std::int32_t product = 0, sum = 0;  // the pcs of `index * size` and `base + product`; `sum` is 0 of these two
+  std::int32_t last = 0;              // that of the last access that is computed so
+};
+// By pc: of each access and both instructions.
+std::map<std::int32_t, IndexedAccess> indexed_accesses(
+    const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end,
+    const std::function<bool(std::uint32_t row)>& is_base,
+    const std::function<bool(std::int32_t pc, std::uint32_t row)>& is_live);
+
 // The pcs of stores of a byte each that three others follow at once, each to the byte behind the one before: a word,
 // where no two lanes' words have a byte in common.
 inline constexpr std::int32_t kStoresOfWord = 4;

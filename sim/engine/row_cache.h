@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -137,14 +138,30 @@ struct Kept {
   std::uint32_t line;
 };
 
-// A load or a store that code makes by itself: the lines of its addresses and of its values, and how rows lie in
-// registers before it.
+// Instructions that are computed only if somebody asks for their results (linear_rows.h, IndexedAccess).
+using Deferred = std::vector<const DecodedInsn*>;
+
+// A load or a store that code makes by itself: the lines of its addresses, or of what they are products of, and of its
+// values, and how rows lie in registers before it.
 struct Access {
   const DecodedInsn& d;
   bool masked;
   std::vector<Xbyak::Zmm> index, values;
   std::vector<Kept> kept;
   RowCache::State before;
+  Deferred deferred = {};
+  bool is_indexed = false;  // its address is what was deferred
+};
+
+// A body that some lanes of a group execute while the others wait at its end. `branch` -1: none, and no other group
+// that is ready waits before `end`.
+struct Body {
+  std::int32_t branch = -1, end = 0;
+};
+struct Outside {  // code behind all others
+  Xbyak::Label begin;
+  std::function<void()> emit;
+  Body body;
 };
 
 }  // namespace warpsim::engine

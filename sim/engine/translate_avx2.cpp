@@ -51,7 +51,7 @@ void Translator::load_resting(const DecodedInsn& d) {
 
 // The lanes that act get the value, which changes; the others are in ymm15.
 void Translator::put_chunk(const DecodedInsn& d, std::uint32_t row, unsigned number, bool wide, const Ymm& value) {
-  if (is_masked(d)) {
+  if (is_masked(d) && is_for_resting(d, row)) {
     find_lanes(ymm6, ymm15, number, wide);
     vpblendvb(value, value, chunk(row, number), ymm6);
   }

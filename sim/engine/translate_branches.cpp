@@ -87,6 +87,7 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
     jl(not_alone);
   }
   const State before = rows_.state();
+  const Body outer = body_;
   mov(rbp, r14);
   xor_(r14, rax);
   sub(r13, count);
@@ -96,7 +97,7 @@ void Translator::emit_body_of_some(const DecodedInsn& d) {
     keep_live(pc);
     emit_insn(insns_[static_cast<std::size_t>(pc)]);
   }
-  body_ = {};
+  body_ = outer;
   mov(r14, rbp);
   if (!whole_) {
     mov(ptr[rbx + offsetof(Frame, joined_at)], r13);

@@ -171,7 +171,8 @@ bool Translator::emit_double(const DecodedInsn& d) {
 void Translator::take_or_call(const DecodedInsn& d, const Zmm* values, unsigned lines, bool wide) {
   rows_.begin_instruction();
   std::vector<Zmm> old, results;
-  for (unsigned n = 0; is_masked(d) && n < lines; ++n) old.push_back(rows_.read(d.dst + n * 64));
+  const bool keeps_some = is_masked(d) && is_for_resting(d, d.dst);
+  for (unsigned n = 0; keeps_some && n < lines; ++n) old.push_back(rows_.read(d.dst + n * 64));
   // Registers for the results first: what is stored for them is stored before the branch.
   for (unsigned n = 0; n < lines; ++n) results.push_back(rows_.fresh());
   const RowCache::State before = rows_.state();
@@ -181,7 +182,7 @@ void Translator::take_or_call(const DecodedInsn& d, const Zmm* values, unsigned 
   jnz(calling(d, before, rows_.state(), done));
   for (unsigned n = 0; n < lines; ++n) {
     const Opmask active = mask_of(n, wide);
-    if (!is_masked(d)) vmovapd(results[n], values[n]);
+    if (!keeps_some) vmovapd(results[n], values[n]);
     else if (wide) vpblendmq(results[n] | active, old[n], values[n]);
     else vpblendmd(results[n] | active, old[n], values[n]);
   }

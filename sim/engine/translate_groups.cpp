@@ -2,6 +2,7 @@
 // are. Of loads the first one brings all words, with AVX-512 two a lane in a gather, with AVX2 all of a lane in a
 // vector, and the others take theirs from Frame::fetched. Of stores of bytes the first one stores all of them.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "sim/engine/translator.h"
@@ -10,6 +11,7 @@ namespace warpsim::engine {
 
 using Xbyak::Label;
 using Xbyak::Zmm;
+using State = RowCache::State;
 
 namespace {
 constexpr int kBytesOfWord = 4, kBytesOfRow = 128;
@@ -19,7 +21,83 @@ void Translator::find_groups(std::int32_t begin, std::int32_t end) {
   for (const LoadGroup& one : load_groups(insns_, begin, end))
     for (const std::int32_t pc : one.pcs) load_groups_[pc] = one;
   for (const std::int32_t pc : stores_of_words(insns_, begin, end)) stores_of_words_.insert(pc);
+  if (isa_ != Isa::Avx512 || !is_live_) return;
+  const auto is_base = [this](std::uint32_t row) { return facts_.of(row, true, {}) == Linear{true, 0}; };
+  const auto is_live = [this](std::int32_t pc, std::uint32_t row) {
+    for (std::uint32_t n = 0; n < 4; ++n)
+      if (is_live_(pc, row + n * kLineBytes)) return true;
+    return false;
+  };
+  std::map<std::int32_t, IndexedAccess> found = indexed_accesses(insns_, begin, end, is_base, is_live);
+  // Where a group brings what one of them wants, all are computed.
+  std::set<std::int32_t> products;
+  for (const auto& [pc, one] : found)
+    if (load_groups_.contains(pc)) products.insert(one.product);
+  std::erase_if(found, [&](const auto& one) { return products.contains(one.second.product); });
+  indexed_.merge(found);
 }
+
+// ---- addresses of 32-bit indices
+
+// Whether nobody but the accesses that follow needs it: each takes the index itself.
+bool Translator::defer(const DecodedInsn& d) {
+  const auto found = indexed_.find(d.pc);
+  if (found == indexed_.end() || d.lift != Lift::Lane) return false;
+  if (d.pc != found->second.product && deferred_.empty()) return false;
+  deferred_.push_back(&d);
+  rows_.forget_linear(d.dst);
+  return true;
+}
+
+// All rows as they are before an access, also those that nobody else has needed so far.
+void Translator::emit_stores_before(const State& before, const Deferred& deferred) {
+  rows_.set(before);
+  for (const DecodedInsn* const d : deferred) {
+    rows_.begin_instruction();
+    masks_ = Masks::None;
+    emit_insn_avx512(*d);
+  }
+  rows_.emit_stores(rows_.state());
+}
+
+// zmm0 and zmm1: how far behind the place's first position each lane's address is, of lanes that do not act 0. An index
+// counts from the place's begin on; that is so near to the base that no difference of two of them wraps into the place,
+// which has less than 2^29 elements.
+void Translator::emit_indexed_offsets(const Access& of, Label& slow) {
+  const DecodedInsn &d = of.d, &product = insns_[static_cast<std::size_t>(indexed_.at(d.pc).product)],
+                    &sum = insns_[static_cast<std::size_t>(indexed_.at(d.pc).sum)];
+  const int size = static_cast<int>(product.literal), log = std::countr_zero(static_cast<unsigned>(size));
+  constexpr int kNear = 1 << 30;
+  static_assert(kMostOfPlace / 4 < kNear);
+  mov(rax, first_lane_of(sum.a == product.dst ? sum.b : sum.a, true));
+  sub(rax, of_place(d, offsetof(Place, first)));
+  test(eax, size - 1);
+  jnz(slow);
+  sar(rax, log);
+  lea(rcx, ptr[rax + kNear]);
+  shr(rcx, 31);
+  jnz(slow);
+  neg(eax);
+  mov(rdx, of_place(d, offsetof(Place, limit)));
+  add(rdx, size - 1);
+  shr(rdx, log);
+  vpbroadcastd(zmm6, eax);
+  vpbroadcastd(zmm7, edx);
+  for (int n = 0; n < 2; ++n) {
+    const Zmm& from = of.index[static_cast<std::size_t>(n)];
+    if (of.masked) vpsubd(Zmm(n) | mask_of(static_cast<unsigned>(n), false) | T_z, from, zmm6);
+    else vpsubd(Zmm(n), from, zmm6);
+  }
+  vpcmpud(k1, zmm0, zmm7, 1);
+  vpcmpud(k1 | k1, zmm1, zmm7, 1);
+  kortestw(k1, k1);
+  jnc(slow);
+  for (int n = 0; n < 2; ++n) vpslld(Zmm(n), Zmm(n), static_cast<std::uint8_t>(log));
+  load_base(d);
+  if (bits(d.type) == 64) widen_offsets();
+}
+
+// ---- loads of words
 
 // Where the first one could not bring all of them, or should not, each goes its own way.
 void Translator::emit_load_of_group(const Access& of, const LoadGroup& group, Label& done) {

@@ -218,8 +218,8 @@ bool Translator::emit_linear_access(const DecodedInsn& d) {
   for (const std::uint32_t of : written) one ? rows_.define_linear(of, *one) : rows_.forget_linear(of);
   for (unsigned n = 0; is_load && n < values.size(); ++n) define(row + n * kLineBytes, values[n]);
   Label& done = later();
-  Label& otherwise = outside([this, &d, before, after = rows_.state(), &done] {
-    rows_.emit_stores(before);
+  Label& otherwise = outside([this, &d, before, deferred = deferred_, after = rows_.state(), &done] {
+    emit_stores_before(before, deferred);
     emit_access_call(d, false);
     rows_.emit_loads(after);
     jmp(done);

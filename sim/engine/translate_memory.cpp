@@ -83,7 +83,10 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked,
         values.push_back(rows_.read(row + n * 64));
       } else {
         const Zmm value = rows_.fresh();
-        if (masked && row != kNoOffset) keep(value, row + n * 64, kept);
+        if (masked && row != kNoOffset) {
+          if (is_for_resting(d, row + n * 64)) keep(value, row + n * 64, kept);
+          else vpxord(value, value, value);
+        }
         values.push_back(value);
       }
     }
@@ -93,23 +96,29 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked,
 
 std::vector<Zmm> Translator::read_index(const DecodedInsn& d) {
   std::vector<Zmm> index;
-  for (unsigned n = 0; n < (d.index_wide ? 4U : 2U); ++n) index.push_back(rows_.read(d.index + n * 64));
+  const bool is_indexed = !deferred_.empty() && indexed_.contains(d.pc);
+  const std::uint32_t row = is_indexed ? insns_[static_cast<std::size_t>(indexed_.at(d.pc).product)].a : d.index;
+  for (unsigned n = 0; n < (d.index_wide && !is_indexed ? 4U : 2U); ++n) index.push_back(rows_.read(row + n * 64));
   return index;
 }
 
 // Where each lane goes. If that is not to one known place, the machine makes the access, from the rows as they were
 // before, and the code goes on behind it.
 void Translator::emit_offsets(const Access& of, Label& done) {
-  const auto& [d, masked, index, values, kept, before] = of;
-  Label& slow =
-      outside([this, &d = of.d, masked = of.masked, before = of.before, after = rows_.state(), &done, masks = masks_] {
-        rows_.emit_stores(before);
+  const DecodedInsn& d = of.d;
+  const bool masked = of.masked;
+  Label& slow = outside(
+      [this, &d, masked, before = of.before, deferred = of.deferred, after = rows_.state(), &done, masks = masks_] {
+        emit_stores_before(before, deferred);
         emit_access_call(d, masked);
         rows_.emit_loads(after);
+        masks_ = Masks::None;
         load_masks_of_group(masks);
         jmp(done);
       });
-  if (d.index_wide) emit_wide_offsets(d, index, masked, 0, slow);
+  const std::vector<Zmm>& index = of.index;
+  if (of.is_indexed) emit_indexed_offsets(of, slow);
+  else if (d.index_wide) emit_wide_offsets(d, index, masked, 0, slow);
   else emit_narrow_offsets(d, index, masked, slow);
   if (!d.watched) return;
   Label& heard = later();
@@ -151,7 +160,7 @@ void Translator::keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& ke
 
 void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
-  Access of{d, masked, read_index(d), {}, {}, {}};
+  Access of{d, masked, read_index(d), {}, {}, {}, deferred_, !deferred_.empty() && indexed_.contains(d.pc)};
   of.values = values_of_access(d, masked, of.kept);
   of.before = rows_.state();
   for (unsigned k = 0; d.lift == Lift::Load && k < of.values.size(); ++k)
@@ -164,7 +173,9 @@ void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
 }
 
 void Translator::move_directly(const Access& of, Label& done) {
-  const auto& [d, masked, index, values, kept, before] = of;
+  const DecodedInsn& d = of.d;
+  const bool masked = of.masked;
+  const std::vector<Zmm>& values = of.values;
   if (masked && d.guard == kNoOffset) {
     load_masks_of_group(Masks::Wide);
   } else if (masked) {
@@ -173,7 +184,7 @@ void Translator::move_directly(const Access& of, Label& done) {
     spread_masks(true);
   }
   emit_offsets(of, done);
-  if (bits(d.type) >= 32) emit_moves(d, values, masked);
+  if (bits(d.type) >= 32) emit_moves(d, values, masked, of.is_indexed);
   else if (masked && d.lift == Lift::Store) store_some_small(bits(d.type), values[0], values[1], nullptr);
   else
     for (int n = 0; n < 2; ++n) move_small(d, Zmm(n), values[static_cast<std::size_t>(n)], masked);
@@ -230,7 +241,8 @@ void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm
   if (bits(d.type) == 64) widen_offsets();
 }
 
-void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked) {
+// Of lanes that choose their elements few are neighbours.
+void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed) {
   const bool wide = bits(d.type) == 64;
   const unsigned lines = wide ? 4 : 2;
   Label done;
@@ -241,9 +253,9 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
     const Zmm offsets(static_cast<int>(k % lines));
     const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
     if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
-    if (masked && d.elements == 0) {
+    if (masked && d.elements == 0 && !(is_indexed && d.lift == Lift::Load)) {
       move_some_together(d, offsets, values[k]);
-    } else if (d.elements != 0) {
+    } else if (d.elements != 0 || masked) {
       if (!masked) kxnorw(k3, k3, k3);
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace warpsim::engine {
@@ -133,6 +134,7 @@ void Translator::finish() {
     Outside& one = outside_.front();
     L(one.begin);
     body_ = one.body;
+    deferred_.clear();
     masks_ = Masks::None;
     one.emit();
     outside_.pop_front();
@@ -272,6 +274,8 @@ void Translator::emit_piece(std::int32_t begin, std::int32_t end) {
 void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const KnownRows& known) {
   const DecodedInsn& last = insns_[static_cast<std::size_t>(end - 1)];
   loops_ = last.lift == Lift::Branch && last.target == begin;
+  body_ = {-1, end};
+  deferred_.clear();
   defined_.clear();
   known_ = &known;
   masks_ = Masks::None;
@@ -310,8 +314,10 @@ void Translator::emit_body(std::int32_t begin, std::int32_t end, Label* loop, co
 // Within a body those who wait at its end count, too.
 void Translator::keep_live(std::int32_t pc) {
   if (!is_live_) return;
-  rows_.keep(
-      [&](std::uint32_t line) { return is_live_(pc, line) || (body_.branch >= 0 && is_live_(body_.end, line)); });
+  rows_.keep([&](std::uint32_t line) {
+    return is_live_(pc, line) || (body_.branch >= 0 && is_live_(body_.end, line)) ||
+           (!deferred_.empty() && line - deferred_.front()->a < 2 * kLineBytes);
+  });
 }
 
 // To a piece that begins with nothing in registers, where all who have what is in them now go there.
@@ -329,10 +335,12 @@ void Translator::emit_insn(const DecodedInsn& d) {
   if (!keeps_masks(d)) masks_ = Masks::None;
   if (emit_linear(d)) return;
   settle_operands(d);
+  if (defer(d)) return;
   check_choices(d);
   isa_ == Isa::Avx512 ? emit_insn_avx512(d) : emit_insn_avx2(d);
   for (const std::uint32_t row : rows_written_by(d)) rows_.forget_linear(row);
   if (!keeps_masks(d)) masks_ = Masks::None;
+  if (!deferred_.empty() && d.pc == indexed_.at(deferred_.front()->pc).last) deferred_.clear();
 }
 
 void Translator::emit_insn_avx512(const DecodedInsn& d) {
@@ -406,13 +414,49 @@ void Translator::emit_call_of_loop(const DecodedInsn& d) {
 
 void Translator::write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide) {
   const std::uint32_t line = row + 64 * number;
-  if (is_masked(d)) {
+  if (is_masked(d) && is_for_resting(d, line)) {
     const Zmm old = rows_.read(line);
     const Opmask k = mask_of(number, wide);
     if (wide) vpblendmq(value | k, old, value);
     else vpblendmd(value | k, old, value);
   }
   define(line, value);
+}
+
+namespace {
+
+// Whether lanes may wait there for others, or sleep.
+bool may_wait_at(const DecodedInsn& d) {
+  switch (d.lift) {
+    case Lift::Branch:
+    case Lift::Lane:
+    case Lift::Compare:
+    case Lift::Bits:
+    case Lift::LoadParam:
+    case Lift::Load:
+    case Lift::Store:
+    case Lift::Atomic:
+    case Lift::Pack:
+    case Lift::Unpack: return false;
+    default: return d.op != Op::Exit;
+  }
+}
+
+}  // namespace
+
+// Where lanes may stand that do not act: who waits for others, as at a barrier, anywhere; of those that are ready none
+// before the end of what the group executes (groups.h). With a guard they are of the group.
+bool Translator::is_for_resting(const DecodedInsn& d, std::uint32_t line) {
+  if (!is_live_ || d.guard != kNoOffset) return true;
+  const auto [known, is_new] = last_for_resting_.try_emplace(line, -1);
+  std::int32_t& last = known->second;
+  if (!is_new) return last >= body_.end;
+  for (const DecodedInsn& one : insns_)
+    if (may_wait_at(one) && (is_live_(one.pc, line) || is_live_(one.pc + 1, line)))
+      last = std::numeric_limits<std::int32_t>::max();
+  for (auto one = insns_.rbegin(); last < 0 && one != insns_.rend(); ++one)
+    if (is_live_(one->pc, line)) last = one->pc;
+  return last >= body_.end;
 }
 
 void Translator::define(std::uint32_t line, const Zmm& value) {

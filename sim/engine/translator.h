@@ -60,14 +60,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   using Type = warpsim::Type;
   using Zmm = Xbyak::Zmm;
   using Opmask = Xbyak::Opmask;
-  struct Body {  // that some lanes of a group execute while the others wait at its end
-    std::int32_t branch = -1, end = 0;
-  };
-  struct Outside {  // code behind all others
-    Xbyak::Label begin;
-    std::function<void()> emit;
-    Body body;
-  };
 
   // ---- pieces (translator.cpp)
   void find_pieces();
@@ -149,6 +141,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // The lanes that act get the value, which may be a register of fresh() alone.
   void write(const DecodedInsn& d, std::uint32_t row, unsigned number, const Zmm& value, bool wide);
   void define(std::uint32_t line, const Zmm& value);
+  bool is_for_resting(const DecodedInsn& d, std::uint32_t line);
 
   // ---- arithmetic (translate_lanes.cpp, translate_floats.cpp)
   bool emit_lanes(const DecodedInsn& d);
@@ -420,6 +413,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_directly(const Access& of, Xbyak::Label& done);
   // ---- neighbours' accesses together (translate_groups.cpp)
   void find_groups(std::int32_t begin, std::int32_t end);
+  bool defer(const DecodedInsn& d);
+  void emit_stores_before(const RowCache::State& before, const Deferred& deferred);
+  void emit_indexed_offsets(const Access& of, Xbyak::Label& slow);
   Xbyak::Address are_fetched(const LoadGroup& group);
   void emit_load_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& done);
   void emit_first_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& otherwise);
@@ -439,7 +435,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, int more,
                          Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
-  void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked);
+  void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
@@ -464,9 +460,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::vector<bool> begins_;                   // by pc: a piece begins here
   std::vector<Xbyak::Label> labels_, linear_;  // of pieces that begin with nothing known, and with what flow_ says
   std::vector<std::size_t> entries_;
-  std::map<std::int32_t, LoadGroup> load_groups_;  // by pc of each
-  std::set<std::int32_t> stores_of_words_;         // by pc of the first
-  std::int32_t stores_word_ = -kStoresOfWord;      // that of the one that stores for those behind it, in the code now
+  std::map<std::int32_t, LoadGroup> load_groups_;           // by pc of each
+  std::map<std::int32_t, IndexedAccess> indexed_;           // by pc of each part
+  Deferred deferred_;                                       // parts that are not computed yet, in the code now
+  std::map<std::uint32_t, std::int32_t> last_for_resting_;  // by line: where lanes outside the group may need it last
+  std::set<std::int32_t> stores_of_words_;                  // by pc of the first
+  std::int32_t stores_word_ = -kStoresOfWord;  // that of the one that stores for those behind it, in the code now
   std::set<std::int32_t> called_, left_;
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
