@@ -169,6 +169,55 @@ TEST(IndexedAccesses, ResultsAreTheInterpreters) {
   EXPECT_LT(faults, kPrograms / 2);
 }
 
+// Some lanes wait at a shuffle with what they give to others, while these write that register further down in the text,
+// and come back to the shuffle with it.
+TEST(RestingLanes, KeepWhatTheyNeedWhereTheyWait) {
+  const std::string text = R"(.kernel k (out words: u32[])
+  mov.u32 %round, 0
+  mov.u32 %sum, 0
+again:
+  and.b32 %own, %round, 15
+  add.u32 %own, %own, %laneid
+  setp.lt.u32 %few, %own, 20
+  @%few bra few
+meet:
+  shfl.sync.bfly.b32 %other, %own, 1, 0x1f, 0xffffffff
+  mad.lo.u32 %sum, %sum, 3, %other
+  add.u32 %round, %round, 1
+  setp.lt.u32 %more, %round, 3000
+  @%more bra again
+  st.global.u32 words[%tid.x], %sum
+  exit
+few:
+  setp.lt.u32 %less, %own, 10
+  @%less bra less
+  add.u32 %own, %own, 1
+less:
+  and.b32 %own, %own, 31
+  setp.eq.u32 %none, %own, 77
+  @%none bra few
+  mad.lo.u32 %own, %own, 5, 7
+  bra meet
+)";
+  LaunchConfig config;
+  config.block.x = 64;
+  config.schedule = kBlocksSchedule;
+  config.reconvergence = Reconvergence::Independent;
+  config.keeps_state = false;
+  Arguments none;
+  none.buffers["words"] = {Type::U32, std::vector<std::uint64_t>(64)};
+  const testing::Outputs out = testing::expect_engines_alike(program_of(text), config, none);
+  ASSERT_TRUE(out.result.ok);
+  for (std::uint32_t lane = 0; lane < 64; ++lane) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t round = 0; round < 3000; ++round) {
+      const std::uint32_t own = (lane % 32 ^ 1) + round % 16;
+      sum = sum * 3 + (own < 10 ? own * 5 + 7 : own < 20 ? own * 5 + 12 : own);
+    }
+    EXPECT_EQ(out.arrays.at("words").bits[lane], sum) << lane;
+  }
+}
+
 // Of a kernel that has these lines, by pc: who is part of one. %px is a base, and a register is live until its last
 // use in the text.
 std::vector<std::int32_t> parts_of(const std::vector<std::string>& lines) {
