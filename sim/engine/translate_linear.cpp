@@ -3,6 +3,7 @@
 // first one (row_cache.h).
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "sim/engine/translator.h"
 
@@ -181,17 +182,27 @@ void Translator::load_widened(const Xbyak::Reg64& to, const DecodedInsn& d, std:
   else mov(to.cvt32(), first_lane_of(row, false));
   const std::int64_t step = facts_.of(row, false, rows_.state().linear)->step;
   if (step == 0) return;
-  mov(rsi, static_cast<std::uint64_t>(step * kLastLane));
+  Label& leaves = leaving(d.pc, not_issued_at(d.pc));
+  const std::int64_t beyond = step * kLastLane;
+  if (beyond > 0 && beyond <= std::numeric_limits<std::int32_t>::max()) {
+    mov(esi, to.cvt32());
+    add(esi, static_cast<std::uint32_t>(beyond));
+    has_sign ? jo(leaves) : jc(leaves);
+    return;
+  }
+  mov(rsi, static_cast<std::uint64_t>(beyond));
   add(rsi, to);
   if (has_sign) movsxd(rdi, esi);
   else mov(edi, esi);
   cmp(rsi, rdi);
-  jne(leaving(d.pc, not_issued_at(d.pc)));
+  jne(leaves);
 }
 
 void Translator::emit_first_lane_widened(const DecodedInsn& d) {
   load_widened(rax, d, d.a);
-  if (d.op != Op::Cvt) {
+  if (d.op != Op::Cvt && d.literal > 0 && d.literal <= std::numeric_limits<std::int32_t>::max()) {
+    imul(rax, rax, static_cast<int>(d.literal));
+  } else if (d.op != Op::Cvt) {
     load_widened(rcx, d, d.b);
     imul(rax, rcx);
   }
