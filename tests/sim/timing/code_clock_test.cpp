@@ -74,8 +74,7 @@ TimingProfile code_profile() {
   code.memory.far_page = 70;
   code.memory.page_bits = 3;
   code.memory.near_pages = 1;
-  code.memory.write = 0.5;
-  code.memory.write_line = 0.5;
+  code.memory.write = code.memory.write_line = 0.5;
   code.memory.write_sector = 30;
   code.memory.write_partial = 40;
   code.memory.write_mask = 10;
