@@ -49,7 +49,7 @@ class CodeClock : public Clock {
   void leave_barrier(std::uint32_t warp);
 
  private:
-  static constexpr std::size_t kScoreboards = 6;
+  static constexpr std::size_t kScoreboards = CodeTiming::kScoreboards;
   struct Scoreboard {
     std::uint64_t free = 0;  // when it is at zero
     std::int32_t at = -1;    // who set it last

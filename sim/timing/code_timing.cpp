@@ -7,8 +7,6 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kScoreboards = 6;
-
 bool is_real_register(const sass::Operand& o) {
   return o.kind == sass::OperandKind::Register && o.number != sass::kZero;
 }

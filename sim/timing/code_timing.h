@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,6 +21,8 @@ namespace warpsim {
 
 class CodeTiming {
  public:
+  static constexpr std::size_t kScoreboards = 6;  // of a warp
+
   struct Insn {
     std::uint8_t cls = 0;
     sass::Control control;
