@@ -470,7 +470,7 @@ class Playground {
     on("adviceSwitch", "click", () => this.advise());
     on("ptxButton", "click", () => this.ptx());
     on("compareButton", "click", () => this.compare());
-    on("stop", "click", () => this.simulator.stop());
+    on("stop", "click", () => this.simulator.stopAll());
     on("editSwitch", "click", () => this.edit());
     on("inputsSwitch", "click", () => this.inputs());
     on("asCase", "click", () => (this.chosen.inputs = {}, this.run()));

@@ -54,7 +54,7 @@ export class Simulator {
     return worker;
   }
 
-  /** Without a worker nothing that waits can run. @param {Error} error */
+  /** Nothing that runs or waits is answered: without a worker it cannot be. @param {Error} error */
   #lose(error) {
     const all = [this.running, ...this.waiting];
     this.#drop();
@@ -87,6 +87,9 @@ export class Simulator {
 
   /** For how long something has been running; 0 if nothing is, or it waits for the simulator to be loaded. */
   get runs_ms() { return this.running && this.ready ? performance.now() - this.since : 0; }
+
+  /** Stops what runs and what waits: whoever presses Stop waits for the last of them. */
+  stopAll() { this.#lose(new Stopped("stopped")); }
 
   /** Stops what runs; what waits runs then. @param {string} [why] */
   stop(why = "stopped") {
