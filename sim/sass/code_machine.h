@@ -28,6 +28,10 @@
 #include "sim/memory/device_memory.h"
 #include "sim/timing/clock.h"
 
+namespace warpsim {
+struct L2Map;
+}
+
 namespace warpsim::sass {
 
 inline constexpr unsigned kLanes = 32;
@@ -41,8 +45,9 @@ struct CodeLaunch {
   DeviceMemory* memory = nullptr;  // outlives the machine
   // By the address of an allocation the bytes that the launch has in its place; null: it has the memory's own.
   std::map<std::uint64_t, std::vector<std::byte>>* copies = nullptr;
-  bool is_first = false;  // no cache has the code; else it was launched before
-  bool is_cold = false;   // L2 has nothing of the memory when it begins; else all, as after a copy to the device
+  bool is_first = false;      // no cache has the code; else it was launched before
+  bool is_cold = false;       // L2 has nothing of the memory when it begins; else all, as after a copy to the device
+  const L2Map* l2 = nullptr;  // how far away in L2 it lies, of memory whose places on a GPU are known
   // Where the module's variables are, constants among them, by their names in the file. What a constant that is not
   // here holds is what the file says; code that asks for the address of another variable is refused.
   std::map<std::string, std::uint64_t, std::less<>> variables;

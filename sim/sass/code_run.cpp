@@ -33,6 +33,7 @@ class Timed {
         clock_(profile, machine.code(), slots, machine.warps_per_block(),
                launch.is_first ? CodeClock::Code::First : CodeClock::Code::Left) {
     if (!launch.is_cold) clock_.warm_l2();
+    clock_.place_in_l2(launch.l2);
     if (sinks.empty()) clock_.go_alone(machine.alone(), most_cycles, blocks_);
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       machine_.begin_block(slot, slot);

@@ -423,8 +423,11 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
       far = l2_.find(l2_line);
     }
     std::uint64_t comes = now + (far != nullptr || l2_is_warm_ ? l2_latency : global.dram_latency);
+    const bool is_placed = !stores && l2_is_warm_ && l2_map_ != nullptr && l2_map_->has(address);
+    if (is_placed) comes = now + paths_->l2_nearest + l2_map_->distance(address, far == nullptr);
     if (far != nullptr) comes = std::max(comes, far->front());
-    else if (paths_ != nullptr && l2_is_warm_ && !stores && halves_.is_far(address)) comes += paths_->far_page;
+    else if (!is_placed && paths_ != nullptr && l2_is_warm_ && !stores && halves_.is_far(address))
+      comes += paths_->far_page;
     if (far == nullptr) far = l2_.fill(far, l2_line, 0, stores ? now : comes);  // a store does not wait for the line
     if (!passes) near = l1.fill(near, line, sector, comes);
     ++missed;

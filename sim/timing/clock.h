@@ -29,6 +29,7 @@
 #include "sim/launch/residency.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/l2_halves.h"
+#include "sim/timing/l2_map.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/wake_queue.h"
 
@@ -77,6 +78,8 @@ class Clock {
   void end(std::uint32_t warp);
   // L2 has what nobody has accessed yet, as after a copy to the device.
   void warm_l2() { l2_is_warm_ = true; }
+  // Where a warm L2 has the memory that the map has; it outlives the clock. Null: it is not known.
+  void place_in_l2(const L2Map* map) { l2_map_ = map; }
 
   std::int32_t sub_core(std::uint32_t warp) const { return warps_[warp].sub_core; }
 
@@ -351,6 +354,7 @@ class Clock {
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
   bool l2_is_warm_ = false;
+  const L2Map* l2_map_ = nullptr;
   L2Halves halves_;
   WakeQueue wakes_;
   const bool in_turn_;  // the warp that issued longest ago goes first

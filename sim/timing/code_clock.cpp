@@ -22,7 +22,7 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
       constants_(sub_cores().size() / profile.sm.sub_cores * code_.constants()),
-      next_constant_(sub_cores().size()),
+      next_constant_(sub_cores().size() / profile.sm.sub_cores),
       fetch_free_(sub_cores().size() / profile.sm.sub_cores),
       states_(warps_.size()),
       arrivals_(warps_.size() * kScoreboards * code_.groups()),
@@ -195,9 +195,9 @@ void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTim
   double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
   const unsigned constants = insn.constants < 0 ? 0 : wait_for_constants(sub_core, insn);
   if (insn.loads_constants) {  // they come in order
-    std::uint64_t& next = next_constant_[static_cast<std::size_t>(warp.sub_core)];
+    std::uint64_t& next = next_constant_[sub_core.sm];
     const std::uint64_t comes = std::max(turn_.cycle + up(delay + constants), next);
-    next = comes + up(profile_.machine_code->classes[insn.cls].interval);
+    next = comes + paths_->constants_apart;
     delay = static_cast<double>(comes - turn_.cycle);
   }
   note_scoreboards(state, warp.pc, delay);

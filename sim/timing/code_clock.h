@@ -115,7 +115,7 @@ class CodeClock : public Clock {
     std::uint64_t loaded = 0, uniform = 0;
   };
   std::vector<Constants> constants_;          // SM by SM, as the code counts lines
-  std::vector<std::uint64_t> next_constant_;  // by sub-core: when its next load of constants can have come
+  std::vector<std::uint64_t> next_constant_;  // by SM: when its next load of constants can have come
   std::vector<std::uint64_t> fetch_free_;     // by SM
   std::vector<State> states_;                 // by warp
   std::vector<std::uint64_t> arrivals_;       // warp by warp, of each scoreboard

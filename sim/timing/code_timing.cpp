@@ -105,14 +105,14 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
   Sources cached;
   for (const sass::Instruction& insn : code) {
     Insn& out = insns_.emplace_back();
-    out.cls = static_cast<std::uint8_t>(std::max(class_of(profile, opcode_of(insn)), 0));
+    note_registers(insn, out);
+    out.cls = static_cast<std::uint8_t>(std::max(class_of(profile, opcode_of(insn), out.reads), 0));
     out.control = insn.control;
     const TimingClass& cls = profile.classes[out.cls];
     out.issue = static_cast<std::uint16_t>(std::max<unsigned>(insn.control.stall, cls.issue));
     note_kind(insn, out);
     out.is_own = cls.sm_pipe < 0 && cls.queue == 0 && !out.caches && !out.copies;
     note_scoreboards(insn, cls, out);
-    note_registers(insn, out);
     if (out.at_most >= 0) groups_ = std::max(groups_, static_cast<std::size_t>(out.at_most) + 1);
     const Sources sources = sources_of(insn);
     const bool is_double = insn.name.starts_with("D");

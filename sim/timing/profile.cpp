@@ -73,10 +73,10 @@ std::int32_t class_of(const TimingProfile& profile, const Insn& insn) {
   return -1;
 }
 
-std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode) {
+std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode, unsigned registers) {
   for (const CodeRule& rule : profile.rules) {
     const auto fits = [opcode](const std::string& pattern) { return is_like(opcode, pattern); };
-    if (std::any_of(rule.opcodes.begin(), rule.opcodes.end(), fits)) return rule.cls;
+    if (registers >= rule.registers && std::any_of(rule.opcodes.begin(), rule.opcodes.end(), fits)) return rule.cls;
   }
   return -1;
 }

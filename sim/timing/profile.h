@@ -122,15 +122,17 @@ struct AddressTiming {
 };
 
 // A machine instruction is in `cls` if its opcode, with its modifiers, fits one of the patterns: "SHFL", "F2F.F64*",
-// where * is anything.
+// where * is anything; and if it reads so many registers, or more.
 struct CodeRule {
   std::vector<std::string> opcodes;
   std::uint8_t cls = 0;
+  unsigned registers = 0;
 };
 
 // What memory takes of machine code beside the profile's latencies: of one SM, in cycles.
 struct CodeMemoryTiming {
   unsigned l2_latency = 0;  // of buffers that lie near
+  unsigned l2_nearest = 0;  // … of the piece that lies nearest, where it is known how far each lies (l2_map.h)
   double read_sector = 0;   // L2 to the SM, a sector that L1 does not have
   // The first time that a line of a page of 4 KiB in the other half of L2 is read, so much more; page_bits and
   // near_pages as L2Halves has them.
@@ -144,6 +146,7 @@ struct CodeMemoryTiming {
   unsigned write_ahead = 0;                    // so many stores and atomics may wait for the pipe without their queues
   // A line of constants that is read first: by a load of constants; by another instruction, at which the warp stops.
   unsigned constants = 0, uniform_constants = 0;
+  unsigned constants_apart = 0;  // loads of constants come in the order in which they began, so far apart in an SM
 };
 
 // The instruction cache of an SM (code_cache.h).
@@ -183,7 +186,7 @@ struct TimingProfile {
 
 // The class of an instruction; -1 if no rule fits, which cannot happen in a profile that was read.
 std::int32_t class_of(const TimingProfile& profile, const Insn& insn);
-// The same of a machine instruction: "IMAD.WIDE.U32". The last rule fits all of them.
-std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode);
+// The same of a machine instruction, "IMAD.WIDE.U32", which reads so many registers. The last rule fits all of them.
+std::int32_t class_of(const CodeTimingProfile& profile, std::string_view opcode, unsigned registers);
 
 }  // namespace warpsim

@@ -66,10 +66,10 @@ bool read_code(std::string_view line, std::map<std::string, sass::CodeSection>& 
   return good && !code.words.empty();
 }
 
-std::string packed(const std::map<std::string, sass::CodeSection>& codes) {
+std::string packed(const std::string& plain) {
   Compressor compressor(Compression::Zstd);
   std::string bytes;
-  compressor.add(text_of(codes), bytes);
+  compressor.add(plain, bytes);
   compressor.finish(bytes);
   const std::string text = base64(bytes);
   std::string list = "[";
@@ -79,21 +79,48 @@ std::string packed(const std::map<std::string, sass::CodeSection>& codes) {
 }
 
 // "" or what is wrong.
-std::string unpack(const Json& lines, std::map<std::string, sass::CodeSection>& codes) {
-  std::string text, unpacked;
+std::string unpack(const Json& lines, std::string& unpacked) {
+  std::string text;
   for (const Json& line : lines) text += line.get<std::string>();
   const std::optional<std::string> bytes = unbase64(text);
-  if (!bytes) return "\"code\" is no text of base64";
+  if (!bytes) return "is no text of base64";
   Decompressor decompressor([&unpacked](std::string_view piece) { return unpacked += piece, true; });
-  if (!decompressor.add(*bytes) || !decompressor.finish()) return "\"code\": " + decompressor.error();
+  if (!decompressor.add(*bytes) || !decompressor.finish()) return ": " + decompressor.error();
+  return "";
+}
+
+std::string unpack_codes(const Json& lines, std::map<std::string, sass::CodeSection>& codes) {
+  std::string unpacked;
+  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"code\" " + why;
   for (const std::string_view line : lines_of(unpacked))
     if (!line.empty() && !read_code(line, codes)) return "\"code\" has a line that is no machine code";
+  return "";
+}
+
+// ---- the L2 map: "FIRST AGAIN", a line each piece
+
+std::string text_of(const L2Map& map) {
+  std::string text;
+  for (std::size_t k = 0; k < map.first.size(); ++k)
+    text += std::to_string(map.first[k]) + " " + std::to_string(map.again[k]) + "\n";
+  return text;
+}
+
+std::string unpack_l2(const Json& lines, L2Map& map) {
+  std::string unpacked;
+  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"l2\" " + why;
+  for (std::string_view line : lines_of(unpacked)) {
+    if (line.empty()) continue;
+    if (!read_number(take_field(line), map.first.emplace_back()) || !read_number(line, map.again.emplace_back()))
+      return "\"l2\" has a line that is no pair of numbers";
+  }
   return "";
 }
 
 std::string row_of(const std::string& name, const MeasuredCode& kernel) {
   JsonObject row;
   row.text("name", name).number("warps", kernel.warps);
+  if (kernel.place != 0) row.number("place", kernel.place);
   row.number("cycles", kernel.median).number("least", kernel.least).number("most", kernel.most);
   if (kernel.first != 0) row.number("first", kernel.first);
   return row.text("job", kernel.job).text("code", kernel.code).str();
@@ -102,6 +129,7 @@ std::string row_of(const std::string& name, const MeasuredCode& kernel) {
 MeasuredCode read_row(const Json& row) {
   MeasuredCode kernel;
   kernel.warps = row.at("warps").get<unsigned>();
+  kernel.place = row.value("place", 0U);
   kernel.median = row.at("cycles").get<std::uint64_t>();
   kernel.least = row.at("least").get<std::uint64_t>();
   kernel.most = row.at("most").get<std::uint64_t>();
@@ -143,7 +171,16 @@ std::string job_hash(const MachineJob& job) {
   return hash_of(all);
 }
 
-std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles) {
+void set_l2(MachineCapture& capture, L2Map cycles) {
+  if (cycles.again.empty()) return;
+  const std::uint16_t nearest = *std::min_element(cycles.again.begin(), cycles.again.end());
+  for (std::vector<std::uint16_t>* const all : {&cycles.first, &cycles.again})
+    for (std::uint16_t& one : *all) one = static_cast<std::uint16_t>(std::max(one, nearest) - nearest);
+  capture.l2 = std::move(cycles);
+}
+
+std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles,
+                         bool is_placed) {
   const std::string hash = hash_of(*job.code);
   if (capture.codes.count(hash) == 0 && !is_sample(job.name)) {
     const auto read = sass::read_cubin(std::as_bytes(std::span(*job.code)));
@@ -159,9 +196,15 @@ std::string add_measured(MachineCapture& capture, const MachineJob& job, std::ve
     code.shared_bytes = section->shared_bytes;
     for (const sass::CodeWord& one : section->words) code.words.emplace_back().word = one.word;
   }
+  MeasuredCode& kernel = capture.kernels[job.name] = {job.warps, 0, 0, 0, 0, job_hash(job), hash};
+  // Launch 0 warmed up.
+  if (is_placed)
+    kernel.place = 1 + static_cast<unsigned>(std::min_element(cycles.begin(), cycles.end()) - cycles.begin());
   CapturedCycles sorted;
   set_cycles(sorted, std::move(cycles));
-  capture.kernels[job.name] = {job.warps, sorted.median, sorted.least, sorted.most, 0, job_hash(job), hash};
+  kernel.median = sorted.median;
+  kernel.least = sorted.least;
+  kernel.most = sorted.most;
   return "";
 }
 
@@ -195,7 +238,8 @@ std::string to_json(const MachineCapture& capture) {
                          .text("date", capture.date)
                          .text("command", capture.command)
                          .number("launches", capture.launches)
-                         .raw("code", packed(capture.codes))
+                         .raw("l2", packed(text_of(capture.l2)))
+                         .raw("code", packed(text_of(capture.codes)))
                          .str();
   text.pop_back();
   text += ", \"kernels\": [";
@@ -210,7 +254,9 @@ std::variant<MachineCapture, std::string> read_machine_capture(std::string_view 
     const Json json = Json::parse(text);
     MachineCapture capture;
     if (std::string why = read_head(json, capture); !why.empty()) return why;
-    if (std::string why = unpack(json.at("code"), capture.codes); !why.empty()) return why;
+    if (std::string why = unpack_codes(json.at("code"), capture.codes); !why.empty()) return why;
+    if (json.contains("l2"))
+      if (std::string why = unpack_l2(json.at("l2"), capture.l2); !why.empty()) return why;
     for (const Json& row : json.at("kernels")) {
       const std::string name = row.at("name").get<std::string>();
       place = name + ": ";

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "isa/sass/cubin.h"
+#include "sim/timing/l2_map.h"
 #include "tools/cuda/benchmarks/machine_job.h"
 
 namespace warpsim::tools {
@@ -28,6 +29,7 @@ struct MeasuredCode {
   std::uint64_t first = 0;                        // the least of first launches; 0: not measured
   std::string job;                                // job_hash()
   std::string code;                               // the hash of its cubin
+  unsigned place = 0;  // the launch that took least, whose memory the capture's L2 map has; 0: it is not known
 };
 
 struct MachineCapture {
@@ -35,6 +37,7 @@ struct MachineCapture {
   unsigned target = 0, launches = 0;
   std::map<std::string, sass::CodeSection> codes;  // by the cubins' hashes: what runs, without lines and names
   std::map<std::string, MeasuredCode> kernels;     // by name
+  L2Map l2;  // of the memory of all launches, beyond its nearest piece; empty if it was not measured
 };
 
 // Of all that the GPU was given but the machine code: text, launch, inputs.
@@ -44,7 +47,11 @@ std::string job_hash(const MachineJob& job);
 std::string add_first(MachineCapture& capture, const MachineJob& job, const std::vector<std::uint64_t>& cycles);
 
 // Adds a job with the cycles of its launches, and its code if it is not there yet. "" or why not: the cubin is damaged.
-std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles);
+// `is_placed`: the launches' memory is what the capture's L2 map is of.
+std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles,
+                         bool is_placed = false);
+// Sets the map by the cycles that loads took.
+void set_l2(MachineCapture& capture, L2Map cycles);
 
 // As if the cubin were there.
 sass::Cubin cubin_of(const MachineCapture& capture, const MeasuredCode& kernel, const std::string& entry);

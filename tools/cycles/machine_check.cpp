@@ -64,16 +64,17 @@ const MeasuredCode* begin_check(const Job& wanted, const MachineCapture& capture
 }
 
 void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile, MachineOutcome& outcome,
-              bool first) {
-  auto simulated = simulate_machine_job(job, cubin, profile, first);
+              const SimulatedLaunch& as) {
+  auto simulated = simulate_machine_job(job, cubin, profile, as);
   if (JobRefusal* why = std::get_if<JobRefusal>(&simulated)) outcome.refusal = std::move(*why);
   else outcome.kernel.model = std::get<SimulatedJob>(simulated).clocks.cycles();
 }
 
-// Its launches, and if it was measured its first one.
+// The launch that took least, and if it was measured its first one.
 void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfile& profile,
-              const MeasuredCode& measured, Checked& out) {
-  simulate(job, cubin, profile, out.outcome, false);
+              const MachineCapture& capture, const MeasuredCode& measured, Checked& out) {
+  const L2Map l2 = measured.place == 0 ? L2Map{} : l2_of(job, measured.place, capture.l2);
+  simulate(job, cubin, profile, out.outcome, {false, l2.first.empty() ? nullptr : &l2});
   if (measured.first == 0 || out.outcome.is_refused()) return;
   MachineOutcome& first = out.first.emplace();
   first.kernel = {"first/" + job.name,
@@ -85,7 +86,7 @@ void simulate(const MachineJob& job, const sass::Cubin& cubin, const TimingProfi
                   measured.first,
                   0,
                   {CodeVerdict::Kind::Same, ""}};
-  simulate(job, cubin, profile, first, true);
+  simulate(job, cubin, profile, first, {true, nullptr});
 }
 
 Checked check(const ClockJob& wanted, const MachineCapture& capture, const TimingProfile& profile) {
@@ -99,7 +100,7 @@ Checked check(const ClockJob& wanted, const MachineCapture& capture, const Timin
   }
   const MachineJob& job = std::get<MachineJob>(made);
   if (job_hash(job) != measured->job) out.kind = Checked::Kind::Stale;
-  else simulate(job, cubin_of(capture, *measured, job.entry), profile, *measured, out);
+  else simulate(job, cubin_of(capture, *measured, job.entry), profile, capture, *measured, out);
   return out;
 }
 
@@ -111,7 +112,7 @@ Checked check(const MachineJob& job, const MachineCapture& capture, const Timing
   auto read = sass::read_cubin(std::as_bytes(std::span(*job.code)));
   if (const auto* const error = std::get_if<sass::CubinError>(&read)) out.outcome.refusal.why = error->message;
   else if (job_hash(job) != measured->job || hash_of(*job.code) != measured->code) out.kind = Checked::Kind::Stale;
-  else simulate(job, std::get<sass::Cubin>(read), profile, *measured, out);
+  else simulate(job, std::get<sass::Cubin>(read), profile, capture, *measured, out);
   return out;
 }
 

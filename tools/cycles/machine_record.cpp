@@ -56,7 +56,7 @@ Cubin make_cubin(const ClockJob& job, const CodeMakers& makers, const std::strin
 
 // "" or why the job of this line is not taken.
 std::string take(const nlohmann::json& line, const std::map<std::string, const MachineJob*>& jobs,
-                 MachineCapture& capture) {
+                 MachineCapture& capture, bool is_placed) {
   const auto found = jobs.find(line.at("name"));
   if (found == jobs.end()) return "there is no such job";
   if (line.contains("error")) return line.at("error");
@@ -69,7 +69,7 @@ std::string take(const nlohmann::json& line, const std::map<std::string, const M
     cycles.push_back(clocks.cycles());
   }
   if (line.value("first", false)) return add_first(capture, *found->second, cycles);
-  return add_measured(capture, *found->second, std::move(cycles));
+  return add_measured(capture, *found->second, std::move(cycles), is_placed);
 }
 
 }  // namespace
@@ -115,6 +115,7 @@ Measured take_measured(MachineCapture& capture, std::span<const MachineJob> jobs
   std::map<std::string, const MachineJob*> by_name;
   for (const MachineJob& job : jobs) by_name[job.name] = &job;
   Measured measured;
+  bool is_placed = false;
   std::istringstream in{std::string(lines)};
   for (std::string text; std::getline(in, text);) {
     const nlohmann::json line = nlohmann::json::parse(text);
@@ -124,9 +125,12 @@ Measured take_measured(MachineCapture& capture, std::span<const MachineJob> jobs
       capture.driver = measured.gpu->driver;
       capture.target = measured.gpu->target;
       capture.launches = measured.gpu->launches;
+    } else if (line.contains("l2_first")) {
+      is_placed = true;
+      set_l2(capture, {0, line.at("l2_first"), line.at("l2_again")});
     } else if (!line.contains("name")) {
       measured.error = line.value("error", "");
-    } else if (std::string why = take(line, by_name, capture); !why.empty()) {
+    } else if (std::string why = take(line, by_name, capture, is_placed); !why.empty()) {
       measured.not_taken.push_back({line.at("name"), std::move(why)});
     }
   }

@@ -65,8 +65,21 @@ JobRefusal refusal_of(const sass::CodeRefusal& why, const sass::CodeSection& sec
 
 }  // namespace
 
+L2Map l2_of(const MachineJob& job, unsigned place, const L2Map& all) {
+  const JobPlaces places(job, place + 1);
+  const auto own =
+      std::find_if(places.buffers.begin(), places.buffers.end(), [](const auto& one) { return !one.is_shared; });
+  const std::uint64_t begin = place * places.stride / L2Map::kPiece, end = begin + places.stride / L2Map::kPiece;
+  if (own == places.buffers.end() || end > all.first.size()) return {};
+  const auto part = [&](const std::vector<std::uint16_t>& of) {
+    return std::vector<std::uint16_t>(of.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      of.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  return {own->buffer->address - own->offset, part(all.first), part(all.again)};
+}
+
 std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& job, const sass::Cubin& cubin,
-                                                            const TimingProfile& profile, bool first) {
+                                                            const TimingProfile& profile, const SimulatedLaunch& as) {
   const auto section = std::find_if(cubin.sections.begin(), cubin.sections.end(),
                                     [&job](const auto& one) { return one.is_entry && one.name == job.entry; });
   if (section == cubin.sections.end()) return JobRefusal{"its machine code has no kernel " + job.entry, ""};
@@ -74,7 +87,8 @@ std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& jo
   JobMemory memory(job);
   if (const std::string name = memory.fill(); !name.empty()) return JobRefusal{"there is no room for " + name, ""};
   sass::CodeLaunch launch{job.grid, job.block, job.shared_bytes, passed(job), &memory.memory()};
-  launch.is_first = first;
+  launch.is_first = as.is_first;
+  launch.l2 = as.l2;
   launch.is_cold = job.cold;  // else what it reads was copied to the GPU before, through L2
   const sass::CodeRun run = sass::run_code(cubin, *section, launch, profile, {}, kMostJobCycles);
   if (run.refusal) return refusal_of(*run.refusal, *section);

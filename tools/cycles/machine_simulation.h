@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "isa/sass/cubin.h"
+#include "sim/timing/l2_map.h"
 #include "sim/timing/profile.h"
 #include "tools/cuda/benchmarks/machine_job.h"
 
@@ -28,9 +29,18 @@ struct SimulatedJob {
   std::uint64_t instructions = 0;  // of warps
 };
 
-// `first`: as the first launch of a module, whose code no cache has. `cubin` has the kernel that the job names; its own
-// Contents are not looked at.
+struct SimulatedLaunch {
+  bool is_first = false;      // as the first launch of a module, whose code no cache has
+  const L2Map* l2 = nullptr;  // how far away in L2 the job's memory lies, by its addresses; null: it is not known
+};
+
+// Of the map of all launches' memory the part that the launch at `place` had, at the job's addresses; empty if it does
+// not reach so far.
+L2Map l2_of(const MachineJob& job, unsigned place, const L2Map& all);
+
+// `cubin` has the kernel that the job names; its own Contents are not looked at.
 std::variant<SimulatedJob, JobRefusal> simulate_machine_job(const MachineJob& job, const sass::Cubin& cubin,
-                                                            const TimingProfile& profile, bool first = false);
+                                                            const TimingProfile& profile,
+                                                            const SimulatedLaunch& as = {});
 
 }  // namespace warpsim::tools

@@ -11,8 +11,9 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMostCycles = 1'000'000;
-constexpr std::size_t kMostKinds = 255;     // of pipes and of classes
-constexpr std::uint64_t kMostUnits = 1024;  // of an SM, SMs of a GPU
+constexpr std::size_t kMostKinds = 255;       // of pipes and of classes
+constexpr std::uint64_t kMostUnits = 1024;    // of an SM, SMs of a GPU
+constexpr std::uint64_t kMostRegisters = 16;  // that an instruction reads
 constexpr std::uint64_t kMostLineBytes = 65'536;
 constexpr std::uint64_t kMostCacheBytes = std::uint64_t{1} << 40;
 constexpr std::string_view kSubCore = "sub-core", kSm = "sm";
@@ -282,18 +283,20 @@ void ProfileReader::code_class(const Node& node, TimingClass& out) {
 void ProfileReader::code_rules(const Node& node, CodeTimingProfile& out) const {
   for (std::size_t k = 0, n = node.size(); k < n && !node.reading()->failed(); ++k) {
     const Node item = node.item(k);
-    want_members(item, {"opcodes", "class"});
+    want_members(item, {"opcodes", "registers", "class"});
     CodeRule rule;
     const Node opcodes = item.member("opcodes");
     for (std::size_t o = 0, count = opcodes.size_of_some(); o < count; ++o)
       rule.opcodes.push_back(opcodes.item(o).text());
+    if (item.has("registers"))
+      rule.registers = static_cast<unsigned>(item.member("registers").number_from_1(kMostRegisters));
     const std::string word = item.member("class").text();
     if (node.reading()->failed()) return;
     rule.cls = static_cast<std::uint8_t>(place_of(item.member("class"), "class", word, names_of(out.classes)));
     out.rules.push_back(std::move(rule));
   }
   const auto fits_all = [](const CodeRule& rule) {
-    return std::find(rule.opcodes.begin(), rule.opcodes.end(), "*") != rule.opcodes.end();
+    return rule.registers == 0 && std::find(rule.opcodes.begin(), rule.opcodes.end(), "*") != rule.opcodes.end();
   };
   if (!node.reading()->failed() && (out.rules.empty() || !fits_all(out.rules.back())))
     node.fail("J010", "machine instructions may fit no rule", "end with {\"opcodes\": [\"*\"], \"class\": …}");
@@ -315,9 +318,10 @@ void ProfileReader::machine_code(const Node& node) {
                cycles(fetch.member("miss")), cycles(fetch.member("restart")),
                cycles(fetch.member("ahead"))};
   const Node memory = node.member("memory");
-  want_members(memory, {"l2_latency", "read_sector", "far_page", "page_bits", "near_pages", "write", "write_line",
-                        "write_sector", "write_partial", "write_mask", "write_lines", "write_room", "atomic_sector",
-                        "atomic_lane", "write_ahead", "constants", "uniform_constants"});
+  want_members(memory,
+               {"l2_latency", "read_sector", "far_page", "page_bits", "near_pages", "write", "write_line",
+                "write_sector", "write_partial", "write_mask", "write_lines", "write_room", "atomic_sector",
+                "atomic_lane", "write_ahead", "constants", "uniform_constants", "constants_apart", "l2_nearest"});
   out.memory.l2_latency = cycles(memory.member("l2_latency"));
   out.memory.read_sector = time(memory.member("read_sector"), false);
   out.memory.far_page = cycles(memory.member("far_page"));
@@ -335,6 +339,8 @@ void ProfileReader::machine_code(const Node& node) {
   out.memory.write_ahead = cycles(memory.member("write_ahead"));
   out.memory.constants = cycles(memory.member("constants"));
   out.memory.uniform_constants = cycles(memory.member("uniform_constants"));
+  out.memory.constants_apart = cycles(memory.member("constants_apart"));
+  out.memory.l2_nearest = cycles(memory.member("l2_nearest"));
 }
 
 }  // namespace warpsim

@@ -205,6 +205,7 @@ class Writer {
     lines("rules", "[]", own.rules.size(), [&](std::size_t k) {
       out_ += '{';
       words_member("opcodes", own.rules[k].opcodes);
+      if (own.rules[k].registers != 0) number_member(out_, "registers", own.rules[k].registers);
       text_member(out_, "class", own.classes[own.rules[k].cls].name);
       out_ += '}';
     });
@@ -222,6 +223,7 @@ class Writer {
     next_line();
     out_ += "\"memory\": {";
     time_member("l2_latency", [](const TimingProfile& p) { return p.machine_code->memory.l2_latency; });
+    time_member("l2_nearest", [](const TimingProfile& p) { return p.machine_code->memory.l2_nearest; });
     time_member("read_sector", [](const TimingProfile& p) { return p.machine_code->memory.read_sector; });
     time_member("far_page", [](const TimingProfile& p) { return p.machine_code->memory.far_page; });
     time_member("page_bits", [](const TimingProfile& p) { return p.machine_code->memory.page_bits; });
@@ -238,6 +240,7 @@ class Writer {
     time_member("write_ahead", [](const TimingProfile& p) { return p.machine_code->memory.write_ahead; });
     time_member("constants", [](const TimingProfile& p) { return p.machine_code->memory.constants; });
     time_member("uniform_constants", [](const TimingProfile& p) { return p.machine_code->memory.uniform_constants; });
+    time_member("constants_apart", [](const TimingProfile& p) { return p.machine_code->memory.constants_apart; });
     out_ += "}}";
   }
 

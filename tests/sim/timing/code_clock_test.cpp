@@ -148,10 +148,11 @@ struct Issued {
 
 // Each warp executes the code from its begin to its end. What comes of it: one outcome for all, or each instruction's.
 Issued time(const std::vector<Instruction>& code, std::uint32_t warps = 1,
-            const std::vector<TimedOutcome>& outcomes = {{}}) {
-  const TimingProfile profile = code_profile();
+            const std::vector<TimedOutcome>& outcomes = {{}}, const TimingProfile& profile = code_profile(),
+            const L2Map* l2 = nullptr) {
   CodeClock clock(profile, code, 1, warps);
   clock.warm_l2();
+  clock.place_in_l2(l2);
   std::vector<std::int32_t> at(warps);
   Issued issued;
   while (const auto turn = clock.next()) {
@@ -337,6 +338,24 @@ TEST(CodeClock, APageOfTheOtherHalfOfL2IsFarTheFirstTime) {
   EXPECT_EQ(second_load(0x3000, 0x3080), 150U) << "the launch's first page";
 }
 
+TEST(CodeClock, WhereL2IsMappedALoadComesFromAsFarAsItsPieceLies) {
+  // From 0x1000 on 100 cycles, and 5 more, or 60 in the second piece; 2, or 4, where the line was read before.
+  TimingProfile profile = code_profile();
+  profile.machine_code->memory.l2_nearest = 100;
+  const L2Map map{0x1000, {5, 60}, {2, 4}};
+  const Instruction load = sets(insn("LDG", 1, {reg(0, true)}), 0), wait = waits(insn("NOP", 1), 1);
+  const auto waited = [&](std::uint64_t first, std::uint64_t second) {
+    TimedOutcome one, other, none;
+    one.address = std::span(&first, 1);
+    other.address = std::span(&second, 1);
+    const Cycles cycles = time({load, wait, load, wait}, 1, {one, none, other, none}, profile, &map).cycles;
+    return Cycles{cycles[1] - cycles[0], cycles[3] - cycles[2]};
+  };
+  EXPECT_EQ(waited(0x1000, 0x1120), (Cycles{105, 160}));
+  EXPECT_EQ(waited(0x11e0, 0x11c0), (Cycles{160, 104})) << "another sector of a line that L2 has near since";
+  EXPECT_EQ(waited(0x1200, 0x1280), (Cycles{150, 150})) << "beyond the map";
+}
+
 TEST(CodeClock, WhoStoppedForAConstantHasLostItsTurn) {
   // Warps 4 and 0 stop in cycles 1 and 2, and can both go on in cycle 27.
   const std::vector<Instruction> code = {insn("ULDC", 1, {reg(0, true), constant(0x210)}), insn("NOP", 1)};
@@ -366,6 +385,29 @@ TEST(CodeClock, ALineOfConstantsComesOnceForAllWarps) {
   EXPECT_EQ(time({load(0x210), wait, load(0x240), wait}).cycles, (Cycles{1, 51, 52, 102})) << "another line";
   EXPECT_EQ(time({insn("NOP", 9), load(0x210), wait}, 5).cycles, (Cycles{2, 11, 61}))
       << "warp 4 asked for it a cycle earlier, and loads come in order";
+}
+
+TEST(CodeClock, LoadsOfConstantsOfAnSmComeOneAfterTheOther) {
+  TimingProfile profile = code_profile();
+  profile.machine_code->memory.constants_apart = 3;
+  const Instruction load = sets(insn("LDC", 1, {reg(0, true), constant(0x210)}), 0), wait = waits(insn("NOP", 1), 1);
+  EXPECT_EQ(time({load, wait}, 1, {{}}, profile).last, 51U);
+  EXPECT_EQ(time({load, wait}, 2, {{}}, profile).last, 54U) << "the warps have sub-cores of their own";
+  EXPECT_EQ(time({load, load, wait}, 1, {{}}, profile).last, 54U);
+}
+
+TEST(CodeClock, AClassMayNeedRegisters) {
+  TimingProfile profile = code_profile();
+  CodeTimingProfile& code = *profile.machine_code;
+  code.classes.push_back(code_class("of three registers"));
+  code.classes.back().issue = 8;
+  code.rules.insert(code.rules.begin(), {{"SHFL*"}, static_cast<std::uint8_t>(code.classes.size() - 1), 3});
+  const auto next = [&profile](std::vector<Operand> operands) {
+    return time({insn("SHFL", 1, std::move(operands)), insn("NOP", 1)}, 1, {{}}, profile).last;
+  };
+  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), reg(3)}), 9U);
+  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), constant(0)}), 2U);
+  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), reg(kZero)}), 2U) << "RZ is none";
 }
 
 TEST(CodeClock, AConstantOperandStopsTheWarpUntilItsLineIsThere) {

@@ -73,14 +73,15 @@ TEST(Base64, IsThatOfTheRfc) {
 // ---- captures
 
 MachineCapture machine_example() {
-  MachineCapture capture{"NVIDIA H200", "13.0", "release 13.0", "2026-11-29", "measure", 90, 21, {}, {}};
+  MachineCapture capture{"NVIDIA H200", "13.0", "release 13.0", "2026-11-29", "measure", 90, 21, {}, {}, {}};
   sass::CodeSection code;
   code.is_entry = true;
   code.registers = 12;
   code.shared_bytes = 2048;
   code.words = {{{0x000fe20000000800ULL, 0x0123456789abcdefULL}}, {{1, 2}}};
   capture.codes["00000000000000aa"] = code;
-  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa"};
+  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa", 7};
+  set_l2(capture, {0, {300, 510, 255}, {260, 330, 270}});
   capture.kernels["p26/x.w2.whole"] = {2, 400, 399, 401, 0, "0123456789abcde0", "00000000000000aa"};
   return capture;
 }
@@ -95,6 +96,10 @@ TEST(MachineCapture, ComesBack) {
   EXPECT_EQ(kernel.least, 130U);
   EXPECT_EQ(kernel.most, 140U);
   EXPECT_EQ(kernel.first, 150U);
+  EXPECT_EQ(kernel.place, 7U);
+  EXPECT_EQ(capture.kernels.at("p26/x.w2.whole").place, 0U);
+  EXPECT_EQ(capture.l2.first, (std::vector<std::uint16_t>{40, 250, 0})) << "beyond the nearest";
+  EXPECT_EQ(capture.l2.again, (std::vector<std::uint16_t>{0, 70, 10}));
   const sass::Cubin cubin = cubin_of(capture, kernel, "x");
   ASSERT_EQ(cubin.sections.size(), 1U);
   EXPECT_EQ(cubin.target, 90U);
@@ -121,8 +126,11 @@ TEST(MachineCapture, WhatIsWrongIsSaid) {
   EXPECT_NE(why("{").find("it is no capture of machine code's cycles: "), std::string::npos);
   EXPECT_EQ(why("[]"), "it is no capture of machine code's cycles: its \"format\" is not \"warpsim-machine-cycles\"");
   EXPECT_EQ(why(good, "\"1.0\"", "\"2.0\""), "it has version 2.0, and 1.0 can be read");
-  EXPECT_EQ(why(good, "KLUv", "*LUv"), "\"code\" is no text of base64");
-  EXPECT_NE(why(good, "KLUv", "KLUw").find("\"code\""), std::string::npos);
+  for (const std::string member : {"code", "l2"}) {
+    const std::string from = '"' + member + "\": [\n\"KLUv", before = from.substr(0, from.size() - 4);
+    EXPECT_EQ(why(good, from, before + "*LUv"), '"' + member + "\" is no text of base64");
+    EXPECT_NE(why(good, from, before + "KLUw").find('"' + member + "\": "), std::string::npos);
+  }
   EXPECT_EQ(why(good, "\"00000000000000aa\"", "\"00000000000000ab\""), "p26/x.w2: there is no code 00000000000000ab");
   EXPECT_NE(why(good, "\"cycles\": 131", "\"cycles\": \"131\"").find("p26/x.w2: "), std::string::npos);
 }
@@ -213,6 +221,40 @@ TEST(MachineSimulation, TheCyclesAreThoseOfTheClockReads) {
   EXPECT_EQ(simulated.clocks.begin, std::vector<std::uint32_t>{0});
   EXPECT_NEAR(static_cast<double>(simulated.clocks.cycles()), 126, 2) << "chain/fma.f32 took 126 on an H200";
   EXPECT_GT(simulated.instructions, 4 * 32U) << "four passes";
+}
+
+TEST(MachineSimulation, ALaunchHasThePartOfTheL2MapThatItsMemoryHad) {
+  const Contents bytes = std::make_shared<const std::string>(1000, '\0'),
+                 large = std::make_shared<const std::string>(300'000, '\0');
+  MachineJob job;
+  job.buffers = {{"all", 0x900000, 0, large, large}, {"in", 0x1100, 8, bytes, bytes}};  // launches share the first one
+  L2Map all;  // a launch's memory is from 0x1000 to 0x14e8, and 4,096 bytes further: 0x1600 in whole lines of 512
+  for (unsigned k = 0; k < 3 * 0x16; ++k) {
+    all.first.push_back(static_cast<std::uint16_t>(k));
+    all.again.push_back(static_cast<std::uint16_t>(1000 + k));
+  }
+  const L2Map part = l2_of(job, 2, all);
+  EXPECT_EQ(part.from, 0x1000U);
+  ASSERT_EQ(part.first.size(), 0x16U);
+  EXPECT_EQ(part.distance(0x1100, true), 2 * 0x16 + 1U);
+  EXPECT_EQ(part.distance(0x11ff, false), 1000 + 2 * 0x16 + 1U);
+  EXPECT_FALSE(part.has(0x900000));
+  EXPECT_TRUE(l2_of(job, 3, all).first.empty()) << "the map does not reach so far";
+}
+
+// A chain of loads from L2: as much longer as its pieces lie further away.
+TEST(MachineSimulation, LoadsComeFromAsFarAsTheMapSays) {
+  const OneJob one = captured_job("global/chase.l2.near.w1");
+  const auto cycles_at = [&one](std::uint16_t distance) {
+    L2Map map;
+    map.from = one.job.buffers.front().address;
+    for (const JobBuffer& buffer : one.job.buffers) map.from = std::min(map.from, buffer.address);
+    map.first.assign(1 << 16, distance);
+    map.again = map.first;
+    const auto ran = simulate_machine_job(one.job, one.cubin, h200(), {false, &map});
+    return std::get<SimulatedJob>(ran).clocks.cycles();
+  };
+  EXPECT_EQ(cycles_at(30) - cycles_at(0), 16 * 30U) << "sixteen loads";
 }
 
 TEST(MachineSimulation, OtherOutputsAreRefused) {

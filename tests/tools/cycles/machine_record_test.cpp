@@ -111,6 +111,20 @@ TEST(MachineRecord, LinesOfClocksBecomeCyclesAndWhatIsWrongIsLeftOut) {
                                            "samples/unknown: there is no such job"}));
 }
 
+TEST(MachineRecord, WithAnL2MapTheFastestLaunchHasItsPlace) {
+  const std::vector<MachineJob> jobs = {sample("samples/good")};
+  const std::string line = "{\"name\": \"samples/good\", \"difference\": \"\", \"code\": \"" + hash_of("code") +
+                           "\", \"end\": [[120],[100],[110]]}\n";
+  MachineCapture capture;
+  EXPECT_TRUE(take_measured(capture, jobs, line).not_taken.empty());
+  EXPECT_EQ(capture.kernels.at("samples/good").place, 0U) << "nobody knows where it lay";
+  const std::string map = "{\"l2_first\": [300, 520], \"l2_again\": [290, 310]}\n";
+  EXPECT_TRUE(take_measured(capture, jobs, map + line).not_taken.empty());
+  EXPECT_EQ(capture.kernels.at("samples/good").place, 2U) << "launch 0 warmed up";
+  EXPECT_EQ(capture.l2.first, (std::vector<std::uint16_t>{10, 230}));
+  EXPECT_EQ(capture.l2.again, (std::vector<std::uint16_t>{0, 20}));
+}
+
 TEST(MachineRecord, FirstLaunchesComeBehindTheOthers) {
   const std::vector<MachineJob> jobs = {sample("samples/good")};
   const std::string line = "{\"name\": \"samples/good\", \"difference\": \"\", \"code\": \"" + hash_of("code") + "\", ";

@@ -47,11 +47,12 @@ const char* const kSmall = R"({
   },
   "rules": [
     {"opcodes": ["SHFL*", "F2F.*.F64"], "class": "shuffle"},
+    {"opcodes": ["ATOMS*"], "registers": 3, "class": "shuffle"},
     {"opcodes": ["*"], "class": "plain"}
   ],
   "branch": {"taken": 1, "parted": 2, "joined": 3, "passed": 4, "other_side": [5, 6]},
   "fetch": {"line": 128, "lines": 256, "ways": 4, "line_interval": 16.5, "miss": 100, "restart": 1, "ahead": 4},
-  "memory": {"l2_latency": 250, "read_sector": 0.5, "far_page": 180, "page_bits": 11, "near_pages": 3, "write": 0.25, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_mask": 1.125, "write_lines": 20, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48}}
+  "memory": {"l2_latency": 250, "l2_nearest": 240, "read_sector": 0.5, "far_page": 180, "page_bits": 11, "near_pages": 3, "write": 0.25, "write_line": 2, "write_sector": 1.25, "write_partial": 1.5, "write_mask": 1.125, "write_lines": 20, "write_room": 96, "atomic_sector": 1, "atomic_lane": 1.75, "write_ahead": 500, "constants": 70, "uniform_constants": 48, "constants_apart": 3}}
 }
 )";
 
@@ -118,16 +119,21 @@ TEST(ProfileJson, ReadsHowLongMachineCodeTakes) {
   EXPECT_EQ(low.memory.l2_latency, 250U);
   EXPECT_EQ(low.memory.constants, 70U);
   EXPECT_EQ(low.memory.uniform_constants, 48U);
+  EXPECT_EQ(low.memory.constants_apart, 3U);
+  EXPECT_EQ(low.memory.l2_nearest, 240U);
   EXPECT_EQ(low.fetch.ways, 4U);
   EXPECT_EQ(low.fetch.line_interval, 16.5);
   EXPECT_EQ(low.fetch.ahead, 4U);
   EXPECT_EQ(low.branch.other_side, 5U);
   EXPECT_EQ(high.branch.other_side, 6U);
   EXPECT_EQ(low.branch.diverged, 2U);
-  EXPECT_EQ(class_of(low, "SHFL.BFLY"), 0);
-  EXPECT_EQ(class_of(low, "F2F.F32.F64"), 0) << "* is anything, in the middle, too";
-  EXPECT_EQ(class_of(low, "F2F.F64.F32"), 1);
-  EXPECT_EQ(class_of(low, "USHFL"), 1) << "a pattern is of the whole opcode";
+  EXPECT_EQ(class_of(low, "SHFL.BFLY", 1), 0);
+  EXPECT_EQ(class_of(low, "F2F.F32.F64", 1), 0) << "* is anything, in the middle, too";
+  EXPECT_EQ(class_of(low, "F2F.F64.F32", 1), 1);
+  EXPECT_EQ(class_of(low, "USHFL", 1), 1) << "a pattern is of the whole opcode";
+  EXPECT_EQ(class_of(low, "ATOMS.ADD", 2), 1);
+  EXPECT_EQ(class_of(low, "ATOMS.ADD", 3), 0) << "as many registers as the rule says, or more";
+  EXPECT_EQ(class_of(low, "ATOMS.ADD", 4), 0);
 }
 
 TEST(ProfileJson, MachineCodeMayBeLeftOutButFitsNoHalf) {

@@ -90,6 +90,8 @@ struct Burst {
 };
 constexpr Burst kBursts[] = {
     {"shfl", "shuffles", "", "shfl.bfly.b32 %y#, %a, #"},
+    {"shfl.lane", "shuffles", "", "add.u32 %x#, %a, #; shfl.bfly.b32 %y#, %x#, %b"},
+    {"shfl.both", "shuffles", "", "add.u32 %x#, %a, #; shfl.bfly.b32 %y#, %x#, %b, %c"},
     {"vote", "shuffles", "add.u32 %x#, %a, #", "setp.lt.u32 %p#, %x#, %b; vote.ballot.b32 %y#, %p#"},
     {"redux", "shuffles", "add.u32 %x#, %a, #", "redux.add.s32 %y#, %x#"},
     {"match", "shuffles", "add.u32 %y#, %a, #; and.b32 %y#, %y#, 3", "match.any.b32 %y#, %y#"},

@@ -16,12 +16,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr unsigned kSecondsToBegin = 60;
+constexpr std::uint64_t kDistanceBytes = 4 << 20;  // within them are the launches of nearly all jobs
 
-std::string numbers(const std::vector<std::uint32_t>& values) {
+template <class Number>
+std::string numbers(const std::vector<Number>& values) {
   std::string text = "[";
-  for (const std::uint32_t one : values)
+  for (const Number one : values)
     text += (text.size() == 1 ? "" : ",") + (one == kNoClock ? std::string("null") : std::to_string(one));
   return text + "]";
+}
+
+std::string to_json(const L2Map& map) {
+  return tools::JsonObject().raw("l2_first", numbers(map.first)).raw("l2_again", numbers(map.again)).str();
 }
 
 MeasuredJob made_up(const MachineJob& job) {
@@ -80,6 +86,15 @@ class Measuring {
     out << line << std::endl;
   }
 
+  // "" or why not.
+  std::string write_distances(JobRunner& runner) const {
+    if (std::string why = runner.reserve_for(jobs_, kMachineLaunches); !why.empty()) return why;
+    const auto found = runner.distances(kDistanceBytes);
+    if (const std::string* const why = std::get_if<std::string>(&found)) return *why;
+    write(to_json(std::get<L2Map>(found)));
+    return "";
+  }
+
   int child() const {
     const pid_t pid = fork();
     if (pid == 0) _exit(measure());
@@ -110,6 +125,12 @@ class Measuring {
                 .number("target", gpu->driver().target())
                 .number("launches", kMachineLaunches)
                 .str());
+    if (runner != nullptr && !options_.loads_each && !jobs_.empty()) {
+      if (why = write_distances(*runner); !why.empty()) {
+        write(tools::JsonObject().text("error", why).str());
+        return kNothingWorks;
+      }
+    }
     for (const MachineJob& job : jobs_) {
       if (done_.count(job.name) != 0) continue;
       if (is_late()) return kDone;

@@ -14,6 +14,11 @@
 namespace warpsim {
 namespace {
 
+constexpr std::uint64_t kAlign = 512, kApart = 4096;  // places of launches are a guard apart
+constexpr std::uint64_t kLarge = 256 * 1024;          // of a buffer that all launches share, if they only read it
+
+std::uint64_t aligned_up(std::uint64_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
+
 constexpr std::string_view kJobsMagic = "warpsim-machine-jobs 2\n";
 
 std::string bytes_of(const Array& array) {
@@ -111,6 +116,24 @@ MachineJob read_job(Reader& in) {
 }
 
 }  // namespace
+
+JobPlaces::JobPlaces(const MachineJob& job, std::uint64_t launches) {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+  for (const JobBuffer& b : job.buffers) {
+    buffers.push_back({&b, b.is_read_only() && b.before->size() > kLarge, 0});
+    if (buffers.back().is_shared) continue;
+    first = std::min(first, b.address);
+    last = std::max(last, b.address + b.before->size());
+  }
+  first = std::min(first, last) / kAlign * kAlign;  // what shares a line here does so there
+  // Buffers between them that are shared leave a hole.
+  stride = aligned_up(last - first + kApart);
+  size = launches * stride;
+  for (Place& place : buffers) {
+    place.offset = place.is_shared ? size : place.buffer->address - first;
+    if (place.is_shared) size = aligned_up(size + place.buffer->before->size());
+  }
+}
 
 std::variant<MachineJob, std::string> machine_job(const ClockJob& job) {
   auto created = Machine::create(job.clocked.program, job.prepared.config, job.prepared.arguments);

@@ -52,6 +52,23 @@ struct MachineJob {
 // Without machine code. What the simulator says if it cannot run it.
 std::variant<MachineJob, std::string> machine_job(const ClockJob& job);
 
+// Where the buffers stand on a GPU, in bytes from the start of the memory that all launches have together: those of
+// launch k behind those of launch k - 1, and behind them all what they share.
+struct JobPlaces {
+  struct Place {
+    const JobBuffer* buffer = nullptr;
+    bool is_shared = false;
+    std::uint64_t offset = 0;  // in a launch's place, or from the start
+  };
+  std::vector<Place> buffers;  // in the job's order
+  std::uint64_t stride = 0, size = 0;
+
+  JobPlaces(const MachineJob& job, std::uint64_t launches);
+  std::uint64_t at(const Place& place, std::uint64_t launch) const {
+    return place.is_shared ? place.offset : launch * stride + place.offset;
+  }
+};
+
 // By warp of the grid, since the first warp's begin on its multiprocessor; kNoClock: it has none.
 inline constexpr std::uint32_t kNoClock = ~std::uint32_t{0};
 struct WarpClocks {

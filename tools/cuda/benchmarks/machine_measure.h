@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/timing/l2_map.h"
 #include "tools/cuda/benchmarks/machine_job.h"
 #include "tools/cuda/driver/gpu.h"
 
@@ -34,15 +35,20 @@ class JobRunner {
   ~JobRunner();
   // Keeps the GPU busy for so long, since an idle one has a slow clock.
   std::string wake(double seconds);
+  // Memory for all of them, so that none of them moves it.
+  std::string reserve_for(std::span<const MachineJob> jobs, unsigned launches);
+  // The cycles that a load of each piece (L2Map) takes from L2, of the first `bytes` of that memory, as they are seen
+  // by the SM on which a launch of one block runs: the first load since a copy to the device, and later ones.
+  std::variant<L2Map, std::string> distances(std::uint64_t bytes);
   std::variant<MeasuredJob, std::string> run(const MachineJob& job, unsigned launches, bool loads_each = false);
 
  private:
-  struct Image;
   std::string load(const MachineJob& job);
   std::string load_anew(const MachineJob& job);
   std::string reserve(std::uint64_t bytes);
-  std::string launch(const MachineJob& job, const Image& image, std::uint64_t place);
+  std::string launch(const MachineJob& job, const JobPlaces& places, std::uint64_t place);
   std::string empty_caches();
+  std::string distances(CudaHandle kernel, std::vector<std::uint16_t>& cycles, unsigned turns);
 
   Gpu* gpu_;
   Contents code_;
