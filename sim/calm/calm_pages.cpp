@@ -57,14 +57,18 @@ void CalmPages::end_block(std::uint32_t block) {
 }
 
 void CalmPages::select(std::uint32_t block) {
-  std::int32_t& epoch = epochs_[block];
+  const auto [at, is_new] = epochs_.try_emplace(block, 0);
+  std::int32_t& epoch = at->second;
   bool follows_own = false;
   if (epoch == 0) {
     if (next_epoch_ >= kEpochs) number_again();
     else follows_own = block == block_now_ && blocks_.back() == block;
     epoch = new_epoch(block);
   }
-  if (!follows_own) epochs_since_ = epoch;
+  if (!follows_own) {
+    epochs_since_ = epoch;
+    is_new_block_ = is_new;
+  }
   block_now_ = block;
   epoch_now_ = epoch;
 }
@@ -129,6 +133,7 @@ void CalmPages::make_bytes(Chunk& chunk) {
   kept_bytes_ += (kChunkBytes - words) * sizeof(std::int32_t);
   chunk.numbers = std::move(numbers);
   chunk.words = nullptr;
+  chunk.bytes = chunk.numbers.data();
   chunk.granule_bits = 0;
 }
 

@@ -59,7 +59,8 @@ class CalmPages {
   const CalmChunks& chunks() const { return known_; }
   CalmNumbers of_warp(std::uint32_t block, std::uint32_t warp) {
     const std::int32_t reader = reader_of(block, warp);
-    return {first_, reader, (reader & ~kThread) | kSeveral, many_, epochs_since_ - 1, epoch_now_};
+    const std::int32_t others = is_new_block_ ? atomics_ + (1 << kEpochBit) : CalmNumbers::kNoOthers;
+    return {first_, reader, (reader & ~kThread) | kSeveral, many_, epochs_since_ - 1, epoch_now_, others};
   }
   std::size_t kept_bytes() const { return kept_bytes_; }
 
@@ -165,7 +166,8 @@ class CalmPages {
   std::unordered_map<std::uint32_t, std::int32_t> epochs_;  // of blocks that have not ended; 0: none yet
   std::uint32_t block_now_ = 0;
   std::int32_t epoch_now_ = 0;     // of block_now_, as numbers have it; 0: not asked yet
-  std::int32_t epochs_since_ = 0;  // all from here to it are of that block
+  std::int32_t epochs_since_ = 0;  // all from here to it are of that block …
+  bool is_new_block_ = false;      // … and none before
   std::vector<Old> old_;
   std::set<std::pair<std::uint64_t, std::uint64_t>>
       parts_;                      // pages of which it is in part: address, and of which allocation

@@ -29,8 +29,9 @@ void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise
   for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
 }
 
-// rsi: the number of the first word; r9: whether the bytes of shared memory there are defined. Loads find only what is.
-void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& otherwise) {
+// rsi: the number of the first word, or byte; r9: whether the bytes of shared memory there are defined. Loads find only
+// what is. rdx: how far behind the chunk's begin.
+void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& otherwise, bool by_byte) {
   const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + offset)]; };
   if (d.space == AddressSpace::Shared) {
     mov(rsi, of(offsetof(CalmMemory, shared)));
@@ -71,17 +72,17 @@ void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& oth
     bt(r8, rdi);
     jnc(otherwise, T_NEAR);
   }
-  mov(rsi, ptr[rsi + offsetof(CalmChunk, words)]);
+  mov(rsi, ptr[rsi + (by_byte ? offsetof(CalmChunk, bytes) : offsetof(CalmChunk, words))]);
   test(rsi, rsi);
   jz(otherwise, T_NEAR);
-  add(rsi, rdx);
+  lea(rsi, ptr[rsi + rdx * static_cast<int>(by_byte ? kWord : 1)]);
 }
 
 // A word that all lanes load.
 void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& otherwise) {
   const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(of_calm(d, offset))]; };
   const int behind = static_cast<int>(number * kWord);
-  Label is_calm, becomes_several;
+  Label is_calm, becomes_several, is_of_others, becomes;
   if (d.space == AddressSpace::Shared) {
     cmp(dword[r9 + behind], -1);
     jne(otherwise, T_NEAR);
@@ -93,11 +94,22 @@ void Translator::emit_calm_word(const DecodedInsn& d, unsigned number, Label& ot
   je(is_calm);
   cmp(edi, of(offsetof(CalmNumbers, first)));
   jl(becomes_several);
-  xor_(edi, of(offsetof(CalmNumbers, reader)));
-  test(edi, static_cast<std::uint32_t>(~CalmNumbers::kThread));
-  jnz(otherwise, T_NEAR);
+  mov(edx, edi);
+  xor_(edx, of(offsetof(CalmNumbers, reader)));
+  test(edx, static_cast<std::uint32_t>(~CalmNumbers::kThread));
+  jnz(is_of_others);
   L(becomes_several);
   mov(edi, of(offsetof(CalmNumbers, several)));
+  jmp(becomes);
+  L(is_of_others);
+  cmp(edi, of(offsetof(CalmNumbers, others)));
+  jl(otherwise, T_NEAR);
+  cmp(edi, of(offsetof(CalmNumbers, behind)));
+  jg(otherwise, T_NEAR);
+  test(edi, static_cast<std::uint32_t>(CalmNumbers::kWrites | CalmNumbers::kWrote));
+  jnz(otherwise, T_NEAR);
+  mov(edi, of(offsetof(CalmNumbers, many)));
+  L(becomes);
   mov(ptr[rsi + behind], edi);
   L(is_calm);
 }
@@ -147,9 +159,11 @@ void Translator::emit_calm_range(const DecodedInsn& d, unsigned words, Label& ot
 void Translator::emit_calm_lines(const DecodedInsn& d, unsigned words, int line, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load;
   const auto of = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(d, offset))]; };
+  Label some, done;
   for (int n = 0; n < 2; ++n) {
     const Zmm now(2 + n), own(4 + n);
     vmovdqu32(now, ptr[rsi + (line + n) * 64]);
+    vpcmpd(n == 0 ? k1 : k1 | k1, now, of(offsetof(CalmNumbers, first)), 1);
     if (words == 1) {
       vmovdqa32(own, ptr[rip + lanes4_ + n * 64]);
     } else {
@@ -157,45 +171,72 @@ void Translator::emit_calm_lines(const DecodedInsn& d, unsigned words, int line,
       vpaddd(own, own, ptr_b[rip + lanes4_ + (line + n) * (64 / static_cast<int>(words))]);
     }
     vpaddd(own, own, of(offsetof(CalmNumbers, reader)));
-    vpcmpd(k1, now, of(offsetof(CalmNumbers, first)), 1);
-    vpord(zmm6, now, of(offsetof(CalmNumbers, written)));
-    vpord(zmm7, own, of(offsetof(CalmNumbers, written)));
-    vpcmpeqd(k2, zmm6, zmm7);
-    korw(k2, k2, k1);
-    if (is_load) {
-      vpcmpeqd(k3, now, of(offsetof(CalmNumbers, several)));
-      korw(k2, k2, k3);
-      vpcmpeqd(k3, now, of(offsetof(CalmNumbers, many)));
-      korw(k2, k2, k3);
-    }
-    if (is_load) {  // read by others
-      vpxord(zmm6, now, own);
-      vptestnmd(k3, zmm6, of(offsetof(CalmNumbers, unthreaded)));
-      kandnw(k3, k2, k3);
-      korw(k2, k2, k3);
-    }
-    Label is_calm;
-    kortestw(k2, k2);
-    jc(is_calm);
-    vpcmpd(k7, now, of(offsetof(CalmNumbers, behind)), 6);
-    vpcmpd(k7 | k7, now, of(offsetof(CalmNumbers, phase)), 1);
-    korw(k2, k2, k7);
-    kortestw(k2, k2);
-    jnc(otherwise, T_NEAR);
-    if (is_load) {  // before the last barrier, perhaps written there
-      vptestmd(k2 | k7, now, of(offsetof(CalmNumbers, written)));
-      vmovdqa32(now | k7, own);
-      vpord(now | k2, own, of(offsetof(CalmNumbers, wrote)));
-    }
-    L(is_calm);
-    if (is_load) {
-      vmovdqa32(now | k1, own);
-      vpbroadcastd(now | k3, ptr[rbx + static_cast<int>(of_calm(d, offsetof(CalmNumbers, several)))]);
-    } else {
-      vpord(now, own, of(offsetof(CalmNumbers, writes)));
-    }
   }
+  kortestw(k1, k1);
+  jnc(some);  // else all are nobody's
+  for (int n = 0; n < 2; ++n) {
+    if (!is_load) vpord(Zmm(4 + n), Zmm(4 + n), of(offsetof(CalmNumbers, writes)));
+    vmovdqu32(ptr[rsi + (line + n) * 64], Zmm(4 + n));
+  }
+  jmp(done, T_NEAR);
+  L(some);
+  for (int n = 0; n < 2; ++n) emit_calm_line(d, Zmm(2 + n), Zmm(4 + n), otherwise);
   for (int n = 0; n < 2; ++n) vmovdqu32(ptr[rsi + (line + n) * 64], Zmm(2 + n));
+  L(done);
+}
+
+// What becomes of a line's numbers.
+void Translator::emit_calm_line(const DecodedInsn& d, const Zmm& now, const Zmm& own, Label& otherwise) {
+  const bool is_load = d.lift == Lift::Load, may_be_of_others = is_load && d.space == AddressSpace::Global;
+  const auto of = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(d, offset))]; };
+  const Opmask of_others = k4;
+  const auto become = [&](const Opmask& words, std::size_t offset) {
+    vpbroadcastd(now | words, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
+  };
+  vpcmpd(k1, now, of(offsetof(CalmNumbers, first)), 1);
+  vpord(zmm6, now, of(offsetof(CalmNumbers, written)));
+  vpord(zmm7, own, of(offsetof(CalmNumbers, written)));
+  vpcmpeqd(k2, zmm6, zmm7);
+  korw(k2, k2, k1);
+  if (is_load) {
+    vpcmpeqd(k3, now, of(offsetof(CalmNumbers, several)));
+    korw(k2, k2, k3);
+    vpcmpeqd(k3, now, of(offsetof(CalmNumbers, many)));
+    korw(k2, k2, k3);
+  }
+  if (is_load) {  // read by others
+    vpxord(zmm6, now, own);
+    vptestnmd(k3, zmm6, of(offsetof(CalmNumbers, unthreaded)));
+    kandnw(k3, k2, k3);
+    korw(k2, k2, k3);
+  }
+  Label is_calm;
+  kortestw(k2, k2);
+  jc(is_calm);
+  vpcmpd(k7, now, of(offsetof(CalmNumbers, behind)), 6);
+  vpcmpd(k7 | k7, now, of(offsetof(CalmNumbers, phase)), 1);
+  korw(k2, k2, k7);
+  if (may_be_of_others) {
+    vpcmpd(of_others, now, of(offsetof(CalmNumbers, others)), 5);
+    vpcmpd(of_others | of_others, now, of(offsetof(CalmNumbers, behind)), 2);
+    vptestnmd(of_others | of_others, now, of(offsetof(CalmNumbers, written)));
+    korw(k2, k2, of_others);
+  }
+  kortestw(k2, k2);
+  jnc(otherwise, T_NEAR);
+  if (is_load) {  // before the last barrier, perhaps written there
+    vptestmd(k2 | k7, now, of(offsetof(CalmNumbers, written)));
+    vmovdqa32(now | k7, own);
+    vpord(now | k2, own, of(offsetof(CalmNumbers, wrote)));
+  }
+  if (may_be_of_others) become(of_others, offsetof(CalmNumbers, many));
+  L(is_calm);
+  if (is_load) {
+    vmovdqa32(now | k1, own);
+    become(k3, offsetof(CalmNumbers, several));
+  } else {
+    vpord(now, own, of(offsetof(CalmNumbers, writes)));
+  }
 }
 
 // rdx: where the first lane goes, of the offset in zmm0.
@@ -280,6 +321,33 @@ void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
 }
 
+// Words that other blocks have read, or several blocks, all of them.
+void Translator::emit_calm_others_avx2(const DecodedInsn& d, Label& otherwise) {
+  load_number(d, ymm4, offsetof(CalmNumbers, written));
+  load_number(d, ymm5, offsetof(CalmNumbers, others));
+  load_number(d, ymm6, offsetof(CalmNumbers, behind));
+  load_number(d, ymm12, offsetof(CalmNumbers, many));
+  vpxor(ymm15, ymm15, ymm15);
+  vpcmpeqd(ymm0, ymm0, ymm0);
+  for (int n = 0; n < 4; ++n) {
+    const Ymm now(8 + n);
+    vmovdqu(now, ptr[rsi + n * kChunkBytes]);
+    vpcmpgtd(ymm1, ymm5, now);
+    vpcmpgtd(ymm2, now, ymm6);
+    vpor(ymm1, ymm1, ymm2);
+    vpand(ymm3, now, ymm4);
+    vpcmpeqd(ymm3, ymm3, ymm15);  // only read
+    vpandn(ymm1, ymm1, ymm3);
+    vpcmpeqd(ymm2, now, ymm12);
+    vpor(ymm1, ymm1, ymm2);
+    vpand(ymm0, ymm0, ymm1);
+  }
+  vpmovmskb(edi, ymm0);
+  cmp(edi, -1);
+  jne(otherwise, T_NEAR);
+  for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], ymm12);
+}
+
 void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load, shared = d.space == AddressSpace::Shared;
   Label behind, done;
@@ -333,7 +401,13 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   if (!shared) {
     jmp(done, T_NEAR);
     L(behind);
-    emit_calm_behind_avx2(d, otherwise);
+    Label of_others;
+    emit_calm_behind_avx2(d, is_load ? of_others : otherwise);
+    if (is_load) {
+      jmp(done, T_NEAR);
+      L(of_others);
+      emit_calm_others_avx2(d, otherwise);
+    }
     L(done);
   } else if (!is_load) {
     vpcmpeqd(ymm1, ymm1, ymm1);

@@ -12,15 +12,17 @@ using Xbyak::Opmask;
 using Xbyak::Zmm;
 
 // How 16 lanes find their words' numbers: so far behind rsi, and as far behind r9 whether their bytes are defined.
-// `in_row`: each lane's lies where it would if all went to neighbours.
+// `in_row`: each lane's lies where it would if all went to neighbours. `by_byte`: each byte has a number.
 struct Translator::CalmLanes {
   const DecodedInsn& d;
-  bool shared, in_row = false;
+  bool shared, by_byte, in_row = false;
 
+  int scale() const { return by_byte ? static_cast<int>(kWord) : 1; }
+  unsigned numbers() const { return bytes_of_access(d) / (by_byte ? 1 : kWord); }  // of each lane
   Zmm behind(unsigned half) const { return Zmm(static_cast<int>((shared ? 0 : 6) + half)); }
   Xbyak::Address at(const Xbyak::Reg64& first, unsigned half, unsigned k) const {
     if (in_row) return Xbyak::util::ptr[first + static_cast<int>(half * 64)];
-    return Xbyak::util::ptr[first + behind(half) + static_cast<int>(k * kWord)];
+    return Xbyak::util::ptr[first + behind(half) * scale() + static_cast<int>(k * kWord)];
   }
 };
 
@@ -59,9 +61,9 @@ void Translator::widen_offsets() {
 // Of the offsets in zmm0 and the next. Those and the masks are as they were, at `otherwise`, too; rcx is where the
 // place begins.
 void Translator::emit_calm_lanes(const DecodedInsn& d, bool masked, Label& otherwise) {
-  const CalmLanes of{d, d.space == AddressSpace::Shared};
+  const CalmLanes of{d, d.space == AddressSpace::Shared, bytes_of_access(d) < kWord};
   const bool wide = bits(d.type) == 64;
-  if (bytes_of_access(d) % kWord != 0 || (!of.shared && d.lift == Lift::Atomic)) return jmp(otherwise);
+  if (of.shared ? of.by_byte : d.lift == Lift::Atomic) return jmp(otherwise);
   const std::size_t known_memory = of.shared ? offsetof(CalmMemory, shared) : offsetof(CalmMemory, chunks);
   cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + known_memory)], 0);
   je(otherwise);
@@ -175,8 +177,9 @@ void Translator::find_lanes_of_chunk(const CalmLanes& of, Label& otherwise) {
   kmovd(r11d, k1);
   and_(r11d, r10d);
   xor_(r10d, r11d);
-  emit_calm_words(d, bytes_of_access(d), otherwise);
-  sub(rsi, rdx);
+  emit_calm_words(d, bytes_of_access(d), otherwise, of.by_byte);
+  neg(rdx);
+  lea(rsi, ptr[rsi + rdx * of.scale()]);
 }
 
 // The lanes in r11.
@@ -188,7 +191,7 @@ void Translator::emit_calm_lanes_of(const CalmLanes& of, Label& otherwise) {
       continue;
     }
     if (!is_load && !of.shared && !of.in_row) emit_whether_kept(of, half, otherwise);
-    for (unsigned k = 0; k < bytes_of_access(of.d) / kWord; ++k)
+    for (unsigned k = 0; k < of.numbers(); ++k)
       is_load ? emit_calm_loads(of, half, k, otherwise) : emit_calm_stores(of, half, k, otherwise);
   }
 }
@@ -232,13 +235,32 @@ void Translator::find_undefined_lanes(const CalmLanes& of, unsigned half, unsign
   kortestw(k1, k1);
 }
 
+// k2: the lanes of these whose numbers are not as they should be; those that other blocks have read become several
+// blocks'.
+void Translator::emit_numbers_of_others(const CalmLanes& of, const Xbyak::Address& at, Label& otherwise) {
+  const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
+  Label none;
+  kortestw(k2, k2);
+  if (of.shared) return jnz(otherwise);
+  jz(none);
+  vpcmpd(k3 | k2, zmm2, number(offsetof(CalmNumbers, others)), 5);
+  vpcmpd(k3 | k3, zmm2, number(offsetof(CalmNumbers, behind)), 2);
+  vptestnmd(k3 | k3, zmm2, number(offsetof(CalmNumbers, written)));
+  kxorw(k2, k2, k3);
+  kortestw(k2, k2);
+  jnz(otherwise);
+  vpbroadcastd(zmm4, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, many)))]);
+  put_lanes(of, at, k3, zmm4);
+  L(none);
+}
+
 // Nobody's words become the lane's. Those that other threads have read become several threads', and so do those that
 // several lanes are the first to read.
 void Translator::emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k, Label& otherwise) {
   const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
   const Xbyak::Address at = of.at(rsi, half, k);
   const Zmm now = zmm2, own = zmm3, several = zmm4;
-  Label done;
+  Label none_read, done;
   if (of.shared) {
     find_undefined_lanes(of, half, k);
     jnz(otherwise);
@@ -254,21 +276,40 @@ void Translator::emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k,
   korw(k2, k2, k1);
   korw(k2, k2, k7);
   kxorw(k2, k2, k3);
-  kortestw(k2, k2);
-  jnz(otherwise);
+  emit_numbers_of_others(of, at, otherwise);
   kortestw(k1, k7);
   jz(done);
   vpbroadcastd(several, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, several)))]);
-  kmovw(k3, k1);
+  kortestw(k7, k7);
+  jz(none_read);
   put_lanes(of, at, k7, several);
+  L(none_read);
+  kmovw(k3, k1);
   put_lanes(of, at, k1, own);
   if (!of.in_row) {
     kmovw(k1, k3);
+    find_whether_apart(of, half, k1);
+    je(done);
     take_lanes(of, now, at);
     vpcmpd(k3 | k1, now, own, 4);
+    kortestw(k3, k3);
+    jz(done);
     put_lanes(of, at, k3, several);
   }
   L(done);
+}
+
+// Whether the places of these lanes rise from lane to lane, so that no two are one: ZF says so. Uses zmm5, k2 and eax.
+void Translator::find_whether_apart(const CalmLanes& of, unsigned half, const Opmask& lanes) {
+  constexpr int kGreater = 6, kAllPairs = 0x7fff;
+  const Zmm behind = zmm2;
+  vmovdqa32(behind, ptr[rip + steps4_]);
+  vpord(behind, behind, ptr_b[rip + sign_]);  // above all of them
+  vpcompressd(behind | lanes, of.behind(half));
+  valignd(zmm5, behind, behind, 1);
+  vpcmpud(k2, zmm5, behind, kGreater);
+  kmovw(eax, k2);
+  cmp(eax, kAllPairs);
 }
 
 // Two lanes' stores to one word are a race: one of them does not find its number there.
@@ -283,12 +324,16 @@ void Translator::emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k
   vpord(own, own, ptr_b[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, writes)))]);
   put_lanes(of, at, k3, own);
   if (!of.in_row) {
+    Label apart;
     load_lanes(half);
+    find_whether_apart(of, half, k3);
+    je(apart);
     take_lanes(of, now, at);
     load_lanes(half);
     vpcmpd(k1 | k3, now, own, 4);
     kortestw(k1, k1);
     jnz(otherwise);
+    L(apart);
   }
   if (!of.shared) return;
   Label defined;

@@ -247,15 +247,17 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   // ---- watched accesses of memory that is taken to be calm (translate_calm.cpp)
   void emit_calm(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
-  void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
+  void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise, bool by_byte = false);
   void emit_calm_parts(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
   void emit_calm_range(const DecodedInsn& d, unsigned words, Xbyak::Label& otherwise);
   void emit_calm_lines(const DecodedInsn& d, unsigned words, int line, Xbyak::Label& otherwise);
+  void emit_calm_line(const DecodedInsn& d, const Zmm& now, const Zmm& own, Xbyak::Label& otherwise);
   void load_first_address(const DecodedInsn& d);
   void add_place(const DecodedInsn& d);
   void emit_calm_range_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
   void load_number(const DecodedInsn& d, const Xbyak::Ymm& to, std::size_t offset);
   void emit_calm_behind_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
+  void emit_calm_others_avx2(const DecodedInsn& d, Xbyak::Label& otherwise);
   void emit_calm_word(const DecodedInsn& d, unsigned number, Xbyak::Label& otherwise);
   void emit_offsets_calm(const DecodedInsn& d, bool masked, Xbyak::Label& otherwise);
   static std::size_t of_calm(const DecodedInsn& d, std::size_t offset);
@@ -269,6 +271,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_whether_kept(const CalmLanes& of, unsigned half, Xbyak::Label& otherwise);
   void emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const Xbyak::Address& at);
   void find_undefined_lanes(const CalmLanes& of, unsigned half, unsigned k);
+  void emit_numbers_of_others(const CalmLanes& of, const Xbyak::Address& at, Xbyak::Label& otherwise);
+  void find_whether_apart(const CalmLanes& of, unsigned half, const Opmask& lanes);
   void emit_calm_row(CalmLanes of, Xbyak::Label& otherwise);
   void take_lanes(const CalmLanes& of, const Zmm& to, const Xbyak::Address& at);
   void put_lanes(const CalmLanes& of, const Xbyak::Address& at, const Opmask& lanes, const Zmm& from);

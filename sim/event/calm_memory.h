@@ -5,8 +5,9 @@
 //         the number `reader` and its lane there, and a bit if it has written; several threads that have read it have
 //         `several`, and of several blocks `many`: who reads such a word changes nothing. In shared memory atomics have
 //         `several` and the bit. Numbers above `behind` and below `phase` are of threads of the same block before its
-//         last barrier: who touches such a word now has it alone. What else there is only the one who watches knows.
-//         Of global memory the numbers are in chunks, some of which are in a table, each in its place.
+//         last barrier: who touches such a word now has it alone. From `others` up to `behind` are those of other
+//         blocks: who reads such a word that has only been read makes it `many`. What else there is only the one who
+//         watches knows. Of global memory the numbers are in chunks, some of which are in a table, each in its place.
 // Units:  bytes.
 // Errors: none.
 #pragma once
@@ -14,20 +15,23 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace warpsim {
 
 struct CalmNumbers {
   static constexpr std::int32_t kWrites = 1 << 12, kWrote = 1 << 11;  // beside the thread: now; before
   static constexpr std::int32_t kThread = kWrote - 1;                 // the thread, or that there were several
-  std::int32_t first = 0, reader = 0, several = 0, many = 0, behind = 0, phase = 0;
+  static constexpr std::int32_t kNoOthers = std::numeric_limits<std::int32_t>::max();
+  std::int32_t first = 0, reader = 0, several = 0, many = 0, behind = 0, phase = 0, others = kNoOthers;
   std::int32_t wrote = kWrote, writes = kWrites, written = kWrites | kWrote,
                unthreaded = ~kThread;  // as code needs them
 };
 
 struct CalmChunk {
   static constexpr unsigned kBits = 16, kPageBits = 10;
-  std::int32_t* words = nullptr;  // null: they are not of 4 bytes
+  std::int32_t* words = nullptr;  // null: they are of a byte each, and are these
+  std::int32_t* bytes = nullptr;  // null: they are of 4 bytes
   std::uint64_t has_old = 0;      // a bit for each page that may be written: what stood there is known
 };
 
