@@ -206,6 +206,45 @@ TEST(CalmPages, AreCalmAsLongAsTheTableSaysSo) {
   EXPECT_GT(changed, 700);
 }
 
+// From `others` up to `behind` are numbers of other blocks alone, where it is known: code makes `many` of them.
+TEST(CalmPages, CodeKnowsWhichNumbersAreOfOtherBlocks) {
+  DeviceMemory memory;
+  const std::uint64_t buffer = memory.allocate(4096, "buffer").value_or(0);
+  const UndefinedWords undefined;
+  CalmPages pages;
+  pages.begin({&memory, &memory, &undefined, kLanes, false});
+  const auto touch = [&](bool is_store, std::uint64_t word, std::uint32_t block) {
+    return pages.touch(RangeEvent{AddressSpace::Global, is_store, !is_store, 4, kLanes, buffer + 4 * word, nullptr},
+                       block, 0);
+  };
+  const auto is_of_others = [&](std::uint64_t word, std::uint32_t block) {
+    const CalmNumbers known = pages.of_warp(block, 0);
+    const std::uint64_t address = buffer + 4 * word, number = address >> CalmChunk::kBits;
+    const CalmChunk* const chunk = pages.chunks().all[CalmChunks::place_of(number)].chunk;
+    const std::int32_t now = chunk->words[address % (1U << CalmChunk::kBits) / 4];
+    return now >= known.others && now <= known.behind && (now & known.written) == 0;
+  };
+  ASSERT_TRUE(touch(false, 0, 0) && touch(false, 4, 0) && touch(true, 64, 0));
+  EXPECT_FALSE(is_of_others(0, 0)) << "its own";
+  pages.begin_phase(0);
+  EXPECT_FALSE(is_of_others(0, 0)) << "its own, before a barrier";
+  ASSERT_TRUE(touch(false, 1, 0));
+  pages.end_block(0);
+  ASSERT_TRUE(touch(false, 4, 1));
+  EXPECT_TRUE(is_of_others(0, 1));
+  EXPECT_TRUE(is_of_others(1, 1));
+  EXPECT_FALSE(is_of_others(64, 1)) << "written";
+  EXPECT_FALSE(is_of_others(4, 1)) << "read by several blocks";
+  EXPECT_FALSE(is_of_others(8, 1)) << "nobody's";
+  pages.begin_phase(1);
+  EXPECT_TRUE(is_of_others(0, 1));
+  ASSERT_TRUE(touch(false, 9, 1) && touch(false, 10, 2));
+  EXPECT_TRUE(is_of_others(9, 2));
+  pages.begin_phase(1);
+  EXPECT_FALSE(is_of_others(9, 1)) << "its own, before another block came";
+  EXPECT_FALSE(is_of_others(10, 1)) << "not known";
+}
+
 // More times between barriers than there are numbers for.
 TEST(CalmPages, ALongLaunchIsNumberedAgain) {
   DeviceMemory memory;
