@@ -38,6 +38,14 @@ bool is_direct(const DecodedInsn& d) {
          is_in_place(d);
 }
 
+std::uint32_t bytes_of_access(const DecodedInsn& d) {
+  return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
+}
+std::uint32_t row_of_element(const DecodedInsn& d, unsigned element) {
+  if (d.elements != 0) return d.element[element];
+  return d.lift == Lift::Load ? d.dst : d.a;
+}
+
 bool is_in_place(const DecodedInsn& d) {
   if (d.index == kNoOffset || d.object >= 0) return false;
   if (d.space == AddressSpace::Shared) return !d.index_wide && d.base == 0 && d.scale == 1;
@@ -120,7 +128,7 @@ std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::i
 namespace {
 
 bool is_product_of_size(const DecodedInsn& d) {
-  return d.lift == Lift::Lane && d.op == Op::MulWide && d.type == Type::S32 && d.guard == kNoOffset && !d.watched &&
+  return d.lift == Lift::Lane && d.op == Op::MulWide && bits(d.type) == 32 && d.guard == kNoOffset && !d.watched &&
          d.dst != kNoOffset && !d.is_in_place && (d.literal == 4 || d.literal == 8 || d.literal == 16);
 }
 bool is_plain_sum(const DecodedInsn& d) {
@@ -132,15 +140,14 @@ bool is_own_access(const DecodedInsn& d) {
          bits(d.type) >= 32;
 }
 bool is_access_of(const DecodedInsn& d, std::int64_t size) {
-  return is_own_access(d) && d.index_wide &&
-         static_cast<std::int64_t>(bytes(d.type)) * std::max<std::int64_t>(d.elements, 1) == size;
+  return is_own_access(d) && d.index_wide && bytes_of_access(d) == size;
 }
 
 // Those whose index this product multiplies.
 class IndexedBy {
  public:
   IndexedBy(const std::vector<DecodedInsn>& insns, std::int32_t product) : insns_(insns), product_(product) {
-    found_[product] = {product, 0, 0};
+    found_[product].product = product;
     rows_[insn(product).dst] = product;
   }
   template <class IsBase, class IsLive>
@@ -161,7 +168,7 @@ class IndexedBy {
     const DecodedInsn &d = insn(pc), &product = insn(product_);
     if (is_plain_sum(d) && ((d.a == product.dst && is_base(d.b)) || (d.b == product.dst && is_base(d.a)))) {
       if (rows_.contains(d.dst)) return false;
-      found_[pc] = {product_, 0, 0};
+      found_[pc].product = product_;
       rows_[d.dst] = pc;
       return true;
     }
@@ -171,7 +178,9 @@ class IndexedBy {
       const bool is_by_sum = rows_.contains(d.index) && rows_[d.index] != product_;
       is_right_ = is_right_ && reads == 1 && is_by_sum && is_access_of(d, product.literal);
       if (!is_right_) return false;
-      found_[pc] = {product_, rows_[d.index], 0};
+      const std::int32_t sum = rows_[d.index];
+      const std::uint32_t base = insn(sum).a == product.dst ? insn(sum).b : insn(sum).a;
+      found_[pc] = {product_, sum, 0, product.a, base, is_signed(product.type)};
       last_ = pc;
     }
     const std::vector<std::uint32_t> written = rows_written_by(d);

@@ -34,6 +34,9 @@ struct KnownRows {
   std::set<std::uint32_t> stale;  // of these, those of which the first lane alone may be what it should be, in memory
 };
 
+std::uint32_t bytes_of_access(const DecodedInsn& d);  // of a lane
+// The row that an access loads that element into, or stores it from. kNoOffset: into none.
+std::uint32_t row_of_element(const DecodedInsn& d, unsigned element);
 // Whether the addresses alone say where an access goes in its place (frame.h), and whether code may make it by itself.
 bool is_in_place(const DecodedInsn& d);
 bool is_direct(const DecodedInsn& d);
@@ -47,12 +50,14 @@ struct LoadGroup {
 };
 std::vector<LoadGroup> load_groups(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end);
 
-// A load or a store whose address is `base + index * size`, the index a row of 32 bits with sign and the base alike in
-// all lanes: two instructions of the same straight piece compute it, of which nobody else wants to know, and of which
-// only such accesses follow.
+// A load or a store whose address is `base + index * size`, the index a row of 32 bits and the base alike in all lanes:
+// two instructions of the same straight piece compute it, of which nobody else wants to know, and of which only such
+// accesses follow.
 struct IndexedAccess {
   std::int32_t product = 0, sum = 0;  // the pcs of `index * size` and `base + product`; `sum` is 0 of these two
   std::int32_t last = 0;              // that of the last access that is computed so
+  std::uint32_t index = 0, base = 0;  // rows; those of an access
+  bool has_sign = true;               // the index
 };
 // By pc: of each access and both instructions.
 std::map<std::int32_t, IndexedAccess> indexed_accesses(

@@ -27,6 +27,11 @@ namespace warpsim::engine {
 
 inline constexpr std::uint32_t kLineBytes = 64;
 
+// Which of four an instruction is to take for each of four: those whose numbers differ by this xor.
+inline std::uint8_t order_of_xor(unsigned by) {
+  return static_cast<std::uint8_t>((0 ^ by) | (1 ^ by) << 2 | (2 ^ by) << 4 | (3 ^ by) << 6);
+}
+
 class RowCache {
  public:
   static constexpr int kFirst = 8, kEnd = 32;

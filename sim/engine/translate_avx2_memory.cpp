@@ -17,6 +17,7 @@ int logarithm(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 
 void Translator::emit_access_avx2(const DecodedInsn& d, bool masked) {
   const bool is_vector = d.elements != 0, is_known_vector = !masked && bytes_of_access(d) <= 16;
   if (!is_direct(d) || (is_vector ? !is_known_vector : (d.lift == Lift::Load ? d.dst : d.a) == kNoOffset)) {
+    for (const DecodedInsn* const one : deferred_) emit_insn_avx2(*one);
     rows_.flush();
     return emit_access_call(d, masked);
   }
@@ -70,8 +71,8 @@ void Translator::emit_direct_avx2(const DecodedInsn& d, bool masked, const LoadG
 
 // Outside: the machine makes the access, and the code goes on behind it.
 Label& Translator::calling_access(const DecodedInsn& d, bool masked, Label& done) {
-  return outside([this, &d, masked, &done, state = rows_.state()] {
-    rows_.emit_stores(state);
+  return outside([this, &d, masked, &done, state = rows_.state(), deferred = deferred_] {
+    emit_stores_before(state, deferred);
     emit_access_call(d, masked);
     jmp(done);
   });
@@ -135,6 +136,7 @@ void Translator::move_chunks(bool is_load, std::uint32_t row, bool wide) {
 // Frame::scratch: a word a lane, how far behind the place's first position its address is; 0 of those that do not act:
 // ymm15 has the mask of the others. rcx: where the place begins on the host. So many bytes `more` must lie there, too.
 void Translator::emit_positions(const DecodedInsn& d, bool masked, int more, Label& outside_of_it) {
+  if (is_indexed(d)) return emit_indexed_positions(d, masked, outside_of_it);
   const bool wide = d.index_wide;
   const int scratch = static_cast<int>(offsetof(Frame, scratch));
   if (wide) {
@@ -184,6 +186,37 @@ void Translator::emit_positions(const DecodedInsn& d, bool masked, int more, Lab
   wide ? vpbroadcastq(ymm2, xmm2) : vpbroadcastd(ymm2, xmm2);
   vptest(ymm3, ymm2);
   jnz(outside_of_it);
+  load_base(d);
+}
+
+// The same of 32-bit indices.
+void Translator::emit_indexed_positions(const DecodedInsn& d, bool masked, Label& slow) {
+  const auto log = static_cast<std::uint8_t>(load_numbers_of_place(d, slow));
+  vmovd(xmm1, edx);
+  vmovd(xmm5, ecx);
+  vpbroadcastd(ymm1, xmm1);
+  vpbroadcastd(ymm5, xmm5);
+  vpxor(ymm3, ymm3, ymm3);
+  vpcmpeqd(ymm0, ymm0, ymm0);
+  for (unsigned n = 0; n < chunks_of(false); ++n) {
+    if (masked) find_lanes(ymm7, ymm15, n, false);
+    vmovdqa(ymm4, chunk(index_of(d), n));
+    vpsubd(ymm2, ymm4, ymm1);
+    if (masked) vpand(ymm2, ymm2, ymm7);
+    vpor(ymm3, ymm3, ymm2);
+    if (!indexed_.at(d.pc).has_sign) {
+      if (masked) vpand(ymm4, ymm4, ymm7);
+      vpor(ymm3, ymm3, ymm4);
+    }
+    vpcmpgtd(ymm4, ymm5, ymm2);
+    vpand(ymm0, ymm0, ymm4);
+    vpslld(ymm2, ymm2, log);
+    vmovdqa(ptr[rbx + static_cast<int>(offsetof(Frame, scratch) + n * kChunkBytes)], ymm2);
+  }
+  vpandn(ymm0, ymm3, ymm0);  // signs
+  vmovmskps(ecx, ymm0);
+  cmp(ecx, 0xff);
+  jne(slow);
   load_base(d);
 }
 
@@ -297,11 +330,12 @@ void Translator::emit_bounds(const DecodedInsn& d, int behind, Label& outside_of
 // rax: where the first lane goes in the instruction's place, if each lane's address is so much behind the one before:
 // its size, or 0.
 void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherwise) {
-  const bool wide = d.index_wide;
-  const Label& steps = (wide ? steps_wide_ : steps_narrow_)[logarithm(static_cast<unsigned>(step))];
-  wide ? vpbroadcastq(ymm1, chunk(d.index, 0)) : vpbroadcastd(ymm1, chunk(d.index, 0));
+  const bool wide = d.index_wide && !is_indexed(d);
+  const std::uint32_t row = index_of(d);
+  const Label& steps = (wide ? steps_wide_ : steps_narrow_)[is_indexed(d) ? 0 : logarithm(static_cast<unsigned>(step))];
+  wide ? vpbroadcastq(ymm1, chunk(row, 0)) : vpbroadcastd(ymm1, chunk(row, 0));
   for (unsigned n = 0; n < chunks_of(wide); ++n) {
-    vmovdqa(ymm2, chunk(d.index, n));
+    vmovdqa(ymm2, chunk(row, n));
     if (step == 0) {
       wide ? vpcmpeqq(ymm2, ymm2, ymm1) : vpcmpeqd(ymm2, ymm2, ymm1);
     } else {
@@ -319,7 +353,8 @@ void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherw
   vpmovmskb(eax, ymm0);
   cmp(eax, -1);
   jne(otherwise);
-  emit_position(d);
+  if (!is_indexed(d)) return emit_position(d);
+  emit_position_by_index(d, step, otherwise);
 }
 
 // rax: how far behind the place's first position the first lane's address is.
@@ -331,6 +366,22 @@ void Translator::emit_position(const DecodedInsn& d) {
     mov(eax, ptr[r12 + static_cast<int>(d.index)]);
     if (d.index_bias != 0) add(eax, static_cast<std::uint32_t>(d.index_bias));
   }
+}
+
+// The same of indices, unless those of neighbours wrap.
+void Translator::emit_position_by_index(const DecodedInsn& d, int step, Label& otherwise) {
+  constexpr int kLast = 31;
+  const IndexedAccess& one = indexed_.at(d.pc);
+  if (step != 0) {
+    mov(eax, first_lane_of(one.index, false));
+    add(eax, kLast);
+    one.has_sign ? jo(otherwise) : jc(otherwise);
+  }
+  if (one.has_sign) movsxd(rax, first_lane_of(one.index, false));
+  else mov(eax, first_lane_of(one.index, false));
+  imul(rax, rax, static_cast<int>(bytes_of_access(d)));
+  add(rax, first_lane_of(one.base, true));
+  sub(rax, of_place(d, offsetof(Place, first)));
 }
 
 }  // namespace warpsim::engine

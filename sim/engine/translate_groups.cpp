@@ -21,7 +21,7 @@ void Translator::find_groups(std::int32_t begin, std::int32_t end) {
   for (const LoadGroup& one : load_groups(insns_, begin, end))
     for (const std::int32_t pc : one.pcs) load_groups_[pc] = one;
   for (const std::int32_t pc : stores_of_words(insns_, begin, end)) stores_of_words_.insert(pc);
-  if (isa_ != Isa::Avx512 || !is_live_) return;
+  if (!is_live_) return;
   const auto is_base = [this](std::uint32_t row) { return facts_.of(row, true, {}) == Linear{true, 0}; };
   const auto is_live = [this](std::int32_t pc, std::uint32_t row) {
     for (std::uint32_t n = 0; n < 4; ++n)
@@ -55,34 +55,40 @@ void Translator::emit_stores_before(const State& before, const Deferred& deferre
   for (const DecodedInsn* const d : deferred) {
     rows_.begin_instruction();
     masks_ = Masks::None;
-    emit_insn_avx512(*d);
+    isa_ == Isa::Avx512 ? emit_insn_avx512(*d) : emit_insn_avx2(*d);
   }
   rows_.emit_stores(rows_.state());
 }
 
-// zmm0 and zmm1: how far behind the place's first position each lane's address is, of lanes that do not act 0. An index
-// counts from the place's begin on; that is so near to the base that no difference of two of them wraps into the place,
-// which has less than 2^29 elements.
-void Translator::emit_indexed_offsets(const Access& of, Label& slow) {
-  const DecodedInsn &d = of.d, &product = insns_[static_cast<std::size_t>(indexed_.at(d.pc).product)],
-                    &sum = insns_[static_cast<std::size_t>(indexed_.at(d.pc).sum)];
-  const int size = static_cast<int>(product.literal), log = std::countr_zero(static_cast<unsigned>(size));
+// ecx: how many elements may begin in the place; edx: what their numbers there are less than the index. An index counts
+// from the place's begin on; that is so near to the base that no difference of two of them wraps into the place, which
+// has less than 2^29 elements. That is so of indices with a sign; others may not have that bit. Gives the logarithm of
+// the size.
+int Translator::load_numbers_of_place(const DecodedInsn& d, Label& slow) {
+  const int size = static_cast<int>(bytes_of_access(d)), log = std::countr_zero(bytes_of_access(d));
   constexpr int kNear = 1 << 30;
   static_assert(kMostOfPlace / 4 < kNear);
-  mov(rax, first_lane_of(sum.a == product.dst ? sum.b : sum.a, true));
-  sub(rax, of_place(d, offsetof(Place, first)));
-  test(eax, size - 1);
+  mov(rdx, first_lane_of(indexed_.at(d.pc).base, true));
+  sub(rdx, of_place(d, offsetof(Place, first)));
+  test(edx, size - 1);
   jnz(slow);
-  sar(rax, log);
-  lea(rcx, ptr[rax + kNear]);
+  sar(rdx, log);
+  lea(rcx, ptr[rdx + kNear]);
   shr(rcx, 31);
   jnz(slow);
-  neg(eax);
-  mov(rdx, of_place(d, offsetof(Place, limit)));
-  add(rdx, size - 1);
-  shr(rdx, log);
-  vpbroadcastd(zmm6, eax);
-  vpbroadcastd(zmm7, edx);
+  neg(edx);
+  mov(rcx, of_place(d, offsetof(Place, limit)));
+  add(rcx, size - 1);
+  shr(rcx, log);
+  return log;
+}
+
+// zmm0 and zmm1: how far behind the place's first position each lane's address is, of lanes that do not act 0.
+void Translator::emit_indexed_offsets(const Access& of, Label& slow) {
+  const DecodedInsn& d = of.d;
+  const auto log = static_cast<std::uint8_t>(load_numbers_of_place(d, slow));
+  vpbroadcastd(zmm6, edx);
+  vpbroadcastd(zmm7, ecx);
   for (int n = 0; n < 2; ++n) {
     const Zmm& from = of.index[static_cast<std::size_t>(n)];
     if (of.masked) vpsubd(Zmm(n) | mask_of(static_cast<unsigned>(n), false) | T_z, from, zmm6);
@@ -90,9 +96,13 @@ void Translator::emit_indexed_offsets(const Access& of, Label& slow) {
   }
   vpcmpud(k1, zmm0, zmm7, 1);
   vpcmpud(k1 | k1, zmm1, zmm7, 1);
+  for (unsigned n = 0; n < 2 && !indexed_.at(d.pc).has_sign; ++n) {
+    vptestmd(of.masked ? k2 | mask_of(n, false) : k2, of.index[n], ptr_b[rip + sign_]);
+    kandnw(k1, k2, k1);
+  }
   kortestw(k1, k1);
   jnc(slow);
-  for (int n = 0; n < 2; ++n) vpslld(Zmm(n), Zmm(n), static_cast<std::uint8_t>(log));
+  for (int n = 0; n < 2; ++n) vpslld(Zmm(n), Zmm(n), log);
   load_base(d);
   if (bits(d.type) == 64) widen_offsets();
 }
@@ -129,7 +139,7 @@ void Translator::emit_load_of_group(const Access& of, const LoadGroup& group, La
 // Not where lanes load one word, or neighbours: that is one vector without a gather.
 void Translator::emit_first_of_group(const Access& of, const LoadGroup& group, Label& otherwise) {
   const int words = static_cast<int>(group.pcs.size());
-  emit_wide_offsets(of.d, of.index, of.masked, (words - 1) * kBytesOfWord, otherwise);
+  emit_wide_offsets(of, (words - 1) * kBytesOfWord, otherwise);
   valignq(zmm6, zmm0, zmm0, 1);
   vpsubq(zmm6, zmm6, zmm0);
   constexpr std::uint8_t kAtMost = 2;
@@ -217,7 +227,7 @@ Label& Translator::storing_apart(const DecodedInsn& d, Label& done) {
 
 void Translator::emit_stores_of_word(const DecodedInsn& d, bool masked) {
   stores_word_ = d.pc;
-  const std::vector<Zmm> index = read_index(d);
+  const Access of{d, masked, read_index(d), {}, {}, {}, {}, false};
   std::vector<Zmm> bytes;
   for (std::int32_t pc = d.pc; pc < d.pc + kStoresOfWord; ++pc)
     for (unsigned n = 0; n < 2; ++n)
@@ -225,7 +235,7 @@ void Translator::emit_stores_of_word(const DecodedInsn& d, bool masked) {
   if (masked) load_masks_of_group(Masks::Wide);
   Label& done = later();
   Label& apart = storing_apart(d, done);
-  emit_wide_offsets(d, index, masked, kStoresOfWord - 1, apart);
+  emit_wide_offsets(of, kStoresOfWord - 1, apart);
   take_words_of_offsets();
   for (unsigned n = 0; n < 2; ++n) {
     const Zmm whole(static_cast<int>(4 + n));

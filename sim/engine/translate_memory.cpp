@@ -14,11 +14,6 @@ using State = RowCache::State;
 
 namespace {
 unsigned elements_of(const DecodedInsn& d) { return d.elements == 0 ? 1U : d.elements; }
-std::uint32_t row_of(const DecodedInsn& d, unsigned element) {
-  if (d.elements != 0) return d.element[element];
-  return d.lift == Lift::Load ? d.dst : d.a;
-}
-
 // At most 32 bits of one lane: how far behind rcx stands at `lane`, what is stored so many bytes further.
 void store_part(Xbyak::CodeGenerator& code, unsigned bits, const Xbyak::RegExp& lane, int to_value) {
   using namespace Xbyak::util;
@@ -78,7 +73,7 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked,
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
   for (unsigned e = 0; e < elements_of(d); ++e) {
     for (unsigned n = 0; n < lines; ++n) {
-      const std::uint32_t row = row_of(d, e);
+      const std::uint32_t row = row_of_element(d, e);
       if (d.lift == Lift::Store) {
         values.push_back(rows_.read(row + n * 64));
       } else {
@@ -96,9 +91,8 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked,
 
 std::vector<Zmm> Translator::read_index(const DecodedInsn& d) {
   std::vector<Zmm> index;
-  const bool is_indexed = !deferred_.empty() && indexed_.contains(d.pc);
-  const std::uint32_t row = is_indexed ? insns_[static_cast<std::size_t>(indexed_.at(d.pc).product)].a : d.index;
-  for (unsigned n = 0; n < (d.index_wide && !is_indexed ? 4U : 2U); ++n) index.push_back(rows_.read(row + n * 64));
+  for (unsigned n = 0; n < (d.index_wide && !is_indexed(d) ? 4U : 2U); ++n)
+    index.push_back(rows_.read(index_of(d) + n * 64));
   return index;
 }
 
@@ -116,10 +110,9 @@ void Translator::emit_offsets(const Access& of, Label& done) {
         load_masks_of_group(masks);
         jmp(done);
       });
-  const std::vector<Zmm>& index = of.index;
   if (of.is_indexed) emit_indexed_offsets(of, slow);
-  else if (d.index_wide) emit_wide_offsets(d, index, masked, 0, slow);
-  else emit_narrow_offsets(d, index, masked, slow);
+  else if (d.index_wide) emit_wide_offsets(of, 0, slow);
+  else emit_narrow_offsets(d, of.index, masked, slow);
   if (!d.watched) return;
   Label& heard = later();
   Label& unsettled = outside(
@@ -160,11 +153,12 @@ void Translator::keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& ke
 
 void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
-  Access of{d, masked, read_index(d), {}, {}, {}, deferred_, !deferred_.empty() && indexed_.contains(d.pc)};
+  Access of{d, masked, read_index(d), {}, {}, {}, deferred_, is_indexed(d)};
   of.values = values_of_access(d, masked, of.kept);
   of.before = rows_.state();
   for (unsigned k = 0; d.lift == Lift::Load && k < of.values.size(); ++k)
-    if (const std::uint32_t row = row_of(d, k / lines); row != kNoOffset) define(row + k % lines * 64, of.values[k]);
+    if (const std::uint32_t row = row_of_element(d, k / lines); row != kNoOffset)
+      define(row + k % lines * 64, of.values[k]);
   Label& done = later();
   if (const auto group = load_groups_.find(d.pc); group != load_groups_.end())
     emit_load_of_group(of, group->second, done);
@@ -192,9 +186,9 @@ void Translator::move_directly(const Access& of, Label& done) {
 
 // zmm0 to zmm3: how far behind the place's first position each lane's address is, of lanes that do not act 0. So many
 // bytes `more` must lie there, too: then all four are left as they are.
-void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, int more,
-                                   Label& slow) {
-  const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
+void Translator::emit_wide_offsets(const Access& of, int more, Label& slow) {
+  const DecodedInsn& d = of.d;
+  const unsigned size = bytes_of_access(d);
   vpbroadcastq(zmm6, of_place(d, offsetof(Place, first)));
   if (more == 0) {
     vpbroadcastq(zmm7, of_place(d, offsetof(Place, limit)));
@@ -205,8 +199,9 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
     vpbroadcastq(zmm7, rax);
   }
   for (int n = 0; n < 4; ++n) {
-    if (masked) vpsubq(Zmm(n) | Opmask(4 + n) | T_z, index[static_cast<std::size_t>(n)], zmm6);
-    else vpsubq(Zmm(n), index[static_cast<std::size_t>(n)], zmm6);
+    const Zmm& from = of.index[static_cast<std::size_t>(n)];
+    if (of.masked) vpsubq(Zmm(n) | Opmask(4 + n) | T_z, from, zmm6);
+    else vpsubq(Zmm(n), from, zmm6);
   }
   vporq(zmm6, zmm0, zmm1);
   vpternlogq(zmm6, zmm2, zmm3, 0xfe);
@@ -220,7 +215,7 @@ void Translator::emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>&
 
 // The same of 32-bit addresses, 16 lanes in zmm0 and 16 in zmm1.
 void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Label& slow) {
-  const unsigned size = static_cast<unsigned>(bytes(d.type)) * elements_of(d);
+  const unsigned size = bytes_of_access(d);
   vpbroadcastd(zmm7, of_place(d, offsetof(Place, limit)));
   if (d.index_bias != 0) {
     mov(ecx, static_cast<std::uint32_t>(d.index_bias));
@@ -249,7 +244,7 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
   if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
   for (unsigned k = 0; k < values.size(); ++k) {
-    if (row_of(d, k / lines) == kNoOffset) continue;
+    if (row_of_element(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));
     const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
     if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
@@ -281,11 +276,11 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
     if (is_load) {
       vmovdqu64(zmm6, low);
       vmovdqu64(zmm7, high);
-      if (row_of(d, 0) != kNoOffset) {
+      if (row_of_element(d, 0) != kNoOffset) {
         vmovdqa64(first, ptr[rip + even_doubles_]);
         vpermi2q(first, zmm6, zmm7);
       }
-      if (row_of(d, 1) != kNoOffset) {
+      if (row_of_element(d, 1) != kNoOffset) {
         vmovdqa64(second, ptr[rip + odd_doubles_]);
         vpermi2q(second, zmm6, zmm7);
       }
@@ -300,7 +295,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
     jmp(moved);
     L(scattered);
     for (unsigned e = 0; e < 2; ++e) {
-      if (row_of(d, e) == kNoOffset) continue;
+      if (row_of_element(d, e) == kNoOffset) continue;
       kxnorw(k3, k3, k3);
       move_scattered(d, offsets, values[4 * e + n], static_cast<int>(e) * 8);
     }
@@ -323,7 +318,7 @@ void Translator::emit_loads_of_one_address(const DecodedInsn& d, const std::vect
   vmovd(eax, xmm0);
   for (unsigned k = 0; k < values.size(); ++k) {
     const Xbyak::Address at = ptr[rcx + rax + static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)))];
-    if (row_of(d, k / lines) == kNoOffset) continue;
+    if (row_of_element(d, k / lines) == kNoOffset) continue;
     if (k % lines != 0) vmovdqa64(values[k], values[k - k % lines]);
     else wide ? vpbroadcastq(values[k], at) : vpbroadcastd(values[k], at);
   }

@@ -193,10 +193,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_shuffle(const DecodedInsn& d);
   void emit_permutation(const DecodedInsn& d);
   void store_in_range(const DecodedInsn& d);
-  // Which of four an instruction is to take for each of four: those whose numbers differ by this xor.
-  static std::uint8_t order_of_xor(unsigned by) {
-    return static_cast<std::uint8_t>((0 ^ by) | (1 ^ by) << 2 | (2 ^ by) << 4 | (3 ^ by) << 6);
-  }
   void emit_sources(const DecodedInsn& d, unsigned line);
 
   // ---- AVX2 (translate_avx2.cpp)
@@ -232,6 +228,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_direct_avx2(const DecodedInsn& d, bool masked, const LoadGroup* group);
   void emit_first_of_all(const DecodedInsn& d, int step, Xbyak::Label& otherwise);
   void emit_position(const DecodedInsn& d);
+  void emit_position_by_index(const DecodedInsn& d, int step, Xbyak::Label& otherwise);
   void move_chunks(bool is_load, std::uint32_t row, bool wide);
   void emit_positions(const DecodedInsn& d, bool masked, int more, Xbyak::Label& outside_of_it);
   void emit_gather(const DecodedInsn& d, bool masked);
@@ -239,9 +236,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_gathers();
   void move_small_chunks(const DecodedInsn& d);
   Xbyak::Label& calling_access(const DecodedInsn& d, bool masked, Xbyak::Label& done);
-  static std::uint32_t bytes_of_access(const DecodedInsn& d) {  // of a lane
-    return static_cast<std::uint32_t>(bytes(d.type)) * std::max<std::uint32_t>(d.elements, 1);
-  }
   void emit_hearing(const DecodedInsn& d, unsigned size, const RowCache::State& before, Xbyak::Label& unheard);
   void emit_lanes_call(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
@@ -419,7 +413,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void find_groups(std::int32_t begin, std::int32_t end);
   bool defer(const DecodedInsn& d);
   void emit_stores_before(const RowCache::State& before, const Deferred& deferred);
+  int load_numbers_of_place(const DecodedInsn& d, Xbyak::Label& slow);
   void emit_indexed_offsets(const Access& of, Xbyak::Label& slow);
+  void emit_indexed_positions(const DecodedInsn& d, bool masked, Xbyak::Label& slow);
+  // Of an access in the code now: whether it takes the index itself.
+  bool is_indexed(const DecodedInsn& d) const { return !deferred_.empty() && indexed_.contains(d.pc); }
+  std::uint32_t index_of(const DecodedInsn& d) const { return is_indexed(d) ? indexed_.at(d.pc).index : d.index; }
   Xbyak::Address are_fetched(const LoadGroup& group);
   void emit_load_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& done);
   void emit_first_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& otherwise);
@@ -436,8 +435,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::vector<Zmm> read_index(const DecodedInsn& d);
   void emit_offsets(const Access& of, Xbyak::Label& done);
   void emit_hearing_offsets(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
-  void emit_wide_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, int more,
-                         Xbyak::Label& slow);
+  void emit_wide_offsets(const Access& of, int more, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);

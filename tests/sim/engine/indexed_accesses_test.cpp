@@ -3,8 +3,9 @@
 // more.
 //
 // Shapes: random programs whose lanes load and store words, pairs and quadruples by indices of their own: near each
-//         other or anywhere, negative ones, beyond a buffer, so large that a product of 32 bits would wrap; with what
-//         else reads, or overwrites, the index, the product or the address, in loops and branches that lanes part in.
+//         other or anywhere, negative ones and such without a sign, beyond a buffer, so large that a product of 32 bits
+//         would wrap; with what else reads, or overwrites, the index, the product or the address, in loops and branches
+//         that lanes part in.
 // Errors: a difference prints the seed and the program.
 // Source: the interpreter, which computes each address in 64 bits.
 #include <gtest/gtest.h>
@@ -79,7 +80,8 @@ class Drawing {
   void some() {
     const std::uint64_t log = below(4) == 0 ? 1 + below(2) : 0, words = std::uint64_t{1} << log;
     const std::uint64_t behind = index(words);
-    line("mul.wide.s32 %off, %w, " + std::to_string(4 * words));
+    const bool is_mostly_negative = behind == kElements * 2, has_sign = below(is_mostly_negative ? 24 : 4) != 0;
+    line(std::string("mul.wide.") + (has_sign ? "s32" : "u32") + " %off, %w, " + std::to_string(4 * words));
     if (below(12) == 0) line("add.s64 %off, %off, 0");
     if (below(12) == 0) line("mov.u32 %w, 3");
     line(below(2) == 0 ? "add.s64 %at64, %px, %off" : "add.s64 %at64, %off, %px");
@@ -253,7 +255,7 @@ TEST(IndexedAccesses, AreOfAddressesThatNobodyElseReads) {
   EXPECT_EQ(parts_of({product, sum, load}), (Pcs{1, 2, 3}));
   EXPECT_EQ(parts_of({product, sum, load, "st.global.u32 [%p+8], %a"}), (Pcs{1, 2, 3, 4}));
   EXPECT_EQ(parts_of({product, sum, "add.s64 %q, %o, 8192", load, "ld.global.u32 %b, [%q]"}), (Pcs{1, 2, 3, 4, 5}));
-  EXPECT_EQ(parts_of({"mul.wide.u32 %o, %w, 4", sum, load}), Pcs());
+  EXPECT_EQ(parts_of({"mul.wide.u32 %o, %w, 4", sum, load}), (Pcs{1, 2, 3}));
   EXPECT_EQ(parts_of({"mul.wide.s32 %o, %w, 8", sum, load}), Pcs());
   EXPECT_EQ(parts_of({product, sum, "ld.global.u16 %a, [%p]"}), Pcs());
   EXPECT_EQ(parts_of({product, sum, "mov.u32 %w, 1", load}), Pcs());
