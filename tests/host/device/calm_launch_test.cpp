@@ -360,5 +360,25 @@ TEST(CalmLaunch, WhatLanesStoreOnSeveralPagesIsUndone) {
   }
 }
 
+// Each block but the first reads, lane by lane, first what nobody writes, and then other words: such as well, which all
+// may, or those that the first block has written.
+TEST(CalmLaunch, LanesReadWhatOtherBlocksHaveRead) {
+  const unsigned behind = kBlocks * kThreads;
+  for (const bool is_written : {false, true}) {
+    const std::string second = std::to_string(is_written ? 0 : behind + 64),
+                      body = "  mov.u32 %r8, " + std::to_string(behind) +
+                             ";\n  setp.ne.u32 %p2, %r1, 0;\nround:\n  mul.lo.u32 %r6, %r3, 7;\n"
+                             "  and.b32 %r6, %r6, 63;\n  add.u32 %r6, %r6, %r8;\n  mul.wide.s32 %rd4, %r6, 4;\n"
+                             "  add.s64 %rd4, %rd1, %rd4;\n  ld.global.u32 %r7, [%rd4];\n  setp.ne.u32 %p1, %r8, " +
+                             second + ";\n  and.pred %p1, %p1, %p2;\n  mov.u32 %r8, " + second +
+                             ";\n  @%p1 bra round;\n";
+    for (const EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Compiled}) {
+      const Launches made = launch(body, 1, 256, engine);
+      EXPECT_EQ(made.again, is_written ? 1 : 0);
+      EXPECT_EQ(made.found.empty(), !is_written);
+    }
+  }
+}
+
 }  // namespace calm_launch_test
 }  // namespace warpsim::host

@@ -171,6 +171,37 @@ TEST(IndexedAccesses, ResultsAreTheInterpreters) {
   EXPECT_LT(faults, kPrograms / 2);
 }
 
+// In the last round lanes go below the base: with a sign to where the others went, without one far away.
+TEST(IndexedAccesses, AnIndexWithoutASignIsLarge) {
+  for (const bool has_sign : {true, false}) {
+    const std::string text = std::string(R"(.kernel k (inout x: u32[], out words: u32[])
+  mov.u64 %px, x
+  mov.u32 %sum, 0
+  mov.u32 %i, 0
+round:
+  setp.eq.u32 %last, %i, 9
+  xor.b32 %w, %laneid, 5
+  @%last sub.u32 %w, %w, 32
+  mul.wide.)") + (has_sign ? "s32" : "u32") +
+                             R"( %off, %w, 4
+  add.s64 %at64, %px, %off
+  ld.global.u32 %a, [%at64+128]
+  add.u32 %sum, %sum, %a
+  add.u32 %i, %i, 1
+  setp.lt.u32 %more, %i, 10
+  @%more bra round
+  add.u32 %at, %ctaid.x, %laneid
+  st.global.u32 words[%at], %sum
+  exit
+)";
+    LaunchConfig config;
+    config.block.x = 32;
+    config.schedule = kBlocksSchedule;
+    config.keeps_state = false;
+    EXPECT_EQ(testing::expect_engines_alike(program_of(text), config, arguments()).result.ok, has_sign);
+  }
+}
+
 // Some lanes wait at a shuffle with what they give to others, while these write that register further down in the text,
 // and come back to the shuffle with it.
 TEST(RestingLanes, KeepWhatTheyNeedWhereTheyWait) {
