@@ -292,9 +292,10 @@ void Translator::load_number(const DecodedInsn& d, const Ymm& to, std::size_t of
   vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
 }
 
-// Words that threads of the block have touched before its last barrier, all of them.
+// Words that threads of the block have touched before its last barrier, all of them; or that others have read.
 void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load;
+  Label of_others, done;
   load_number(d, ymm4, offsetof(CalmNumbers, written));
   load_number(d, ymm5, offsetof(CalmNumbers, behind));
   load_number(d, ymm6, offsetof(CalmNumbers, reader));
@@ -317,8 +318,13 @@ void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   }
   vpmovmskb(edi, ymm0);
   cmp(edi, -1);
-  jne(otherwise, T_NEAR);
+  jne(is_load ? of_others : otherwise, T_NEAR);
   for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
+  if (!is_load) return;
+  jmp(done, T_NEAR);
+  L(of_others);
+  emit_calm_others_avx2(d, otherwise);
+  L(done);
 }
 
 // Words that other blocks have read, or several blocks, all of them.
@@ -401,13 +407,7 @@ void Translator::emit_calm_range_avx2(const DecodedInsn& d, Label& otherwise) {
   if (!shared) {
     jmp(done, T_NEAR);
     L(behind);
-    Label of_others;
-    emit_calm_behind_avx2(d, is_load ? of_others : otherwise);
-    if (is_load) {
-      jmp(done, T_NEAR);
-      L(of_others);
-      emit_calm_others_avx2(d, otherwise);
-    }
+    emit_calm_behind_avx2(d, otherwise);
     L(done);
   } else if (!is_load) {
     vpcmpeqd(ymm1, ymm1, ymm1);
