@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/memory/memory.h"
+#include "sim/sass/lane_code.h"
 #include "sim/timing/code_clock.h"
 
 namespace warpsim::sass {
@@ -113,21 +114,26 @@ class Timed {
     outcome_.values = step.values;
     if (step.space == CodeStep::Space::Shared && step.in_a_row && step.bytes >= kBankBytes)
       return void(outcome_.ways = outcome_.merged_ways = step.bytes / kBankBytes);
-    if (step.space == CodeStep::Space::Shared)
-      return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
     if (step.space == CodeStep::Space::None) return;
+    if (step.space == CodeStep::Space::Shared) return note_shared(step);
     outcome_.stores = step.stores;
     outcome_.is_atomic = step.is_atomic;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);
     outcome_.in_a_row = step.in_a_row;
     outcome_.address = step.address;
-    if (step.in_a_row) return;
+    if (step.in_a_row || (step.active == kAllLanes && !step.is_atomic)) return;
     std::size_t count = 0;
     for (Lanes left = step.active; left != 0; left &= left - 1)
       addresses_[count++] = step.address[static_cast<std::size_t>(std::countr_zero(left))];
     const std::span<std::uint64_t> addresses = std::span(addresses_).first(count);
     if (step.is_atomic) outcome_.note_atomic(addresses);
     outcome_.address = addresses;
+  }
+
+  void note_shared(const CodeStep& step) {
+    const unsigned ways = step.is_atomic ? 0 : lane_code().ways(step.address.data(), step.active, step.bytes);
+    if (ways == 0) return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
+    outcome_.ways = outcome_.merged_ways = ways * std::max(step.bytes / kBankBytes, 1U);
   }
 
   CodeMachine& machine_;

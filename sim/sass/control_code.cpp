@@ -78,13 +78,13 @@ bool build_end(CodeBuilder& b) {
 
 // ---- barriers of convergence
 void begin_convergence(Exec& x, const CodeOp& op) {
-  Lanes* const row = converge_row(x.warp, x.machine.layout, op.number);
-  for_lanes(x.mask, [&](unsigned l) { row[l] = x.mask; });
+  const Lanes mask = x.mask;
+  each_word(
+      x, x.machine.layout.converge() + op.number * kRowBytes, [=](unsigned) __attribute__((always_inline)) {
+        return mask;
+      });
 }
-void converge(Exec& x, const CodeOp& op) {
-  wait(x, x.mask, Wait::Converge, op.number);
-  wake(x);
-}
+void end_convergence(Exec& x, const CodeOp& op) { converge(x, op.number); }
 void leave_convergence(Exec& x, const CodeOp& op) {
   Lanes* const row = converge_row(x.warp, x.machine.layout, op.number);
   Lanes others = 0;
@@ -112,7 +112,7 @@ bool build_convergence(CodeBuilder& b) {
   op.is_control = name == "BSYNC" || name == "BREAK";
   op.is_alone = !op.is_control;
   if (name == "BSSY") op.run = begin_convergence;
-  else if (name == "BSYNC") op.run = converge;
+  else if (name == "BSYNC") op.run = end_convergence;
   else if (name == "BREAK") op.run = leave_convergence;
   else if (barrier->is_destination) {
     op.a = b.row(*operand_of(b, OperandKind::Register));

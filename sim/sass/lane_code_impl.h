@@ -7,6 +7,7 @@
 
 #include "isa/kernels/kernels.h"
 #include "sim/code/shuffle_network.h"
+#include "sim/memory/memory.h"
 #include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
@@ -18,6 +19,8 @@ struct Avx512;
 }  // namespace warpsim::lane_ops_detail
 
 namespace warpsim::sass {
+
+inline constexpr unsigned kLanePlanes = 6;  // bits of a number of lanes
 
 // Any function of three bits: bit 4a + 2b + c of the table. By the third operand, then the second, then the first.
 struct BitTable {
@@ -355,6 +358,50 @@ struct LaneLoops {
     return found;
   }
 
+  // Of each bank the lanes' pieces are counted, all banks at once: plane[p] has bit p of the banks' numbers. Those of
+  // the lanes are added in halves.
+  template <unsigned Half, unsigned Planes>
+  static void add_halves(U32 (&plane)[kLanePlanes][kLanes]) {
+    lift::each_lane<Half>([&](unsigned l) __attribute__((always_inline)) {
+      U32 carry = 0;
+      for (unsigned p = 0; p < Planes; ++p) {
+        const U32 a = plane[p][l], b = plane[p][l + Half];
+        plane[p][l] = a ^ b ^ carry;
+        carry = (a & b) | (carry & (a ^ b));
+      }
+      plane[Planes][l] = carry;
+    });
+    if constexpr (Half > 1) add_halves<Half / 2, Planes + 1>(plane);
+  }
+  static unsigned ways(const U64* address, Lanes mask, unsigned bytes) {
+    const unsigned words = std::max(bytes / kBankBytes, 1U);
+    const U32 banks = kBanks / words - 1, shift = static_cast<U32>(__builtin_ctz(words * kBankBytes));
+    alignas(64) U32 piece[kLanes + 1], plane[kLanePlanes][kLanes];
+    lift::each_lane<kLanes>([&](unsigned l)
+                                __attribute__((always_inline)) { piece[l] = static_cast<U32>(address[l] >> shift); });
+    piece[kLanes] = ~U32{0};
+    const U32 first = piece[__builtin_ctz(mask)];
+    U32 asked = 0, differ = 0, falls = 0;
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      const U32 acts = U32{0} - (mask >> l & 1);
+      plane[0][l] = (U32{1} << (piece[l] & banks)) & acts;
+      asked |= plane[0][l];
+      differ |= (piece[l] ^ first) & acts;
+      falls |= piece[l] >= piece[l + 1] ? 1U : 0U;
+    });
+    if (differ == 0 || __builtin_popcount(asked) == __builtin_popcount(mask)) return 1;
+    if (falls != 0) return 0;
+    add_halves<kLanes / 2, 1>(plane);
+    U32 most = asked;
+    unsigned count = 0;
+    for (unsigned p = kLanePlanes; p-- > 0;) {
+      if ((most & plane[p][0]) == 0) continue;
+      most &= plane[p][0];
+      count |= 1U << p;
+    }
+    return (count + words - 1) / words;
+  }
+
   // What a lane that does not act gives is 0, as an H200's exited ones do (tests/data/h200_semantics: shflexited).
   template <ShuffleMode M>
   static void shuffle(Exec& x, const CodeOp& op) {
@@ -401,6 +448,7 @@ struct LaneLoops {
     LaneCode c{};
     c.addresses = addresses;
     c.range = range;
+    c.ways = ways;
     c.add = add;
     c.add_with_carries = add_with_carries;
     c.multiply_add = multiply_add;

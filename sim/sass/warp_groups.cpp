@@ -19,17 +19,22 @@ void push(Warp& warp, const Group& group) {
   warp.others.push_back(group);
 }
 
-// Groups that `leaves` names go on behind their instruction.
+// Groups that `leaves` names go on behind their instruction. It is asked before any of them does.
 template <class F>
 bool release(Warp& warp, const F& leaves) {
-  std::vector<Group> left, stay;
-  for (const Group& group : warp.others) (group.wait != Wait::None && leaves(group) ? left : stay).push_back(group);
-  if (left.empty()) return false;
-  warp.others = stay;
-  for (Group group : left) {
-    if (group.wait != Wait::Exclusive) ++group.at;  // one mask goes on at a time: they ask again
-    group.wait = Wait::None;
-    push(warp, group);
+  Lanes leaving = 0;  // a bit for each group
+  for (std::size_t k = 0; k < warp.others.size(); ++k)
+    if (warp.others[k].wait != Wait::None && leaves(warp.others[k])) leaving |= Lanes{1} << k;
+  if (leaving == 0) return false;
+  std::array<Group, kLanes> left;
+  std::size_t count = 0, stay = 0;
+  for (std::size_t k = 0; k < warp.others.size(); ++k)
+    ((leaving >> k & 1) != 0 ? left[count++] : warp.others[stay++]) = warp.others[k];
+  warp.others.resize(stay);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (left[k].wait != Wait::Exclusive) ++left[k].at;  // one mask goes on at a time: they ask again
+    left[k].wait = Wait::None;
+    push(warp, left[k]);
   }
   return true;
 }
@@ -45,7 +50,7 @@ Lanes waiting(const Warp& warp, Wait what, std::uint32_t which) {
 Lanes participants(const Exec& x, const Group& group) {
   const Lanes* const row = converge_row(x.warp, x.machine.layout, group.which);
   Lanes all = group.mask;
-  for_lanes(group.mask, [&](unsigned l) { all |= row[l]; });
+  for (unsigned l = 0; l < kLanes; ++l) all |= row[l] & (Lanes{0} - (group.mask >> l & 1));
   return all;
 }
 
@@ -98,7 +103,7 @@ void yield(Warp& warp) {
   const Group before = warp.running;
   warp.running.mask = 0;
   choose_group(warp);
-  warp.others.insert(warp.others.begin(), before);
+  if (before.mask != 0) warp.others.insert(warp.others.begin(), before);
 }
 
 bool is_stuck(const Warp& warp) {
@@ -174,6 +179,23 @@ void wake(Exec& x) {
       return group.wait != Wait::Block && is_here(group, waiting(warp, group.wait, group.which));
     });
   }
+}
+
+void converge(Exec& x, std::uint32_t barrier) {
+  Warp& warp = x.warp;
+  const Group here{x.mask, warp.running.at, Wait::Converge, barrier};
+  const auto meets = [&](const Group& other) {
+    return other.wait == Wait::None ? other.at == here.at + 1 : other.wait == here.wait && other.which == barrier;
+  };
+  const bool goes_on = x.mask != 0 && x.mask == warp.running.mask && (participants(x, here) & warp.alive) == x.mask &&
+                       std::none_of(warp.others.begin(), warp.others.end(), meets);
+  if (goes_on) {  // as one that was chosen anew
+    ++warp.running.at;
+    warp.issued = 0U - 1;  // behind this issue it is 0
+    return;
+  }
+  wait(x, x.mask, Wait::Converge, barrier);
+  wake(x);
 }
 
 void end_lanes(Exec& x, Lanes lanes) {

@@ -18,6 +18,8 @@ void go(Exec& x, Lanes taken, std::int64_t target);
 void go_each(Exec& x, Lanes taken, const std::array<std::int64_t, kLanes>& target);
 // These lanes of the running group wait where they are; the others go on.
 void wait(Exec& x, Lanes lanes, Wait what, std::uint32_t which);
+// The active lanes wait at a barrier of convergence until everybody whom it names has come.
+void converge(Exec& x, std::uint32_t barrier);
 void end_lanes(Exec& x, Lanes lanes);
 // The running group gives way to another one that can go on, if there is one.
 void yield(Warp& warp);

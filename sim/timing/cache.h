@@ -66,7 +66,7 @@ class LineCache {
     } else {
       at = static_cast<std::uint32_t>(lines_.size());
       lines_.push_back({line});
-      if (lines_.size() > heads_.size()) spread();
+      if (2 * lines_.size() > heads_.size()) spread();
     }
     put_first(at);
     chain(at);

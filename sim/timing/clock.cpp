@@ -377,16 +377,18 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   free = std::max(free, from);
   const bool is_whole = sectors_.size() * profile_.global.sector_bytes <= outcome.address.size() * outcome.bytes;
   const std::uint64_t interval = in_256ths(is_whole ? paths_->write_sector : paths_->write_partial);
-  const std::uint64_t in_line = profile_.global.l1.line_bytes / profile_.global.sector_bytes;
+  const int line_bits =
+      std::countr_zero(profile_.global.l1.line_bytes) - std::countr_zero(profile_.global.sector_bytes);
   const std::uint64_t mask = is_whole ? 0 : in_256ths(paths_->write_mask);
   std::uint64_t last_line = kNever;
   for (const std::uint64_t sector : sectors_) {
-    LineCache::Arrivals* const line = sm.writing.find(sector / in_line);
-    const std::size_t at = sector % in_line;
+    const std::uint64_t of_line = sector >> line_bits;
+    LineCache::Arrivals* const line = sm.writing.find(of_line);
+    const std::size_t at = sector - (of_line << line_bits);
     if (line != nullptr && (*line)[at] != LineCache::kAbsent && (*line)[at] > from) continue;
-    free += interval + (sector / in_line == last_line ? 0 : mask);
-    last_line = sector / in_line;
-    sm.writing.fill(line, sector / in_line, at, free);
+    free += interval + (of_line == last_line ? 0 : mask);
+    last_line = of_line;
+    sm.writing.fill(line, of_line, at, free);
   }
   return from - start + in_256ths(paths_->write + paths_->write_line * static_cast<double>(lines_.size()));
 }
