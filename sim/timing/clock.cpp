@@ -63,17 +63,10 @@ std::uint64_t Clock::ready(const SubCore& sub_core, const Waiting& one) const {
   return std::max({one.earliest, sub_core.free, unit_free(one)});
 }
 
-namespace {
-
-// A loop that passes here is not made one of vectors, which need many times as long for numbers of 64 bits.
-[[gnu::always_inline]] inline void keep_in_register(std::uint64_t& value) { asm volatile("" : "+r"(value)); }
-
-}  // namespace
-
 // Computes the next cycle in which the sub-core can issue, and the warp that then does. Those whom the scheduler
 // prefers where several can are asked first; none can be earlier than the sub-core is free.
 std::uint64_t Clock::choose(SubCore& sub_core) const {
-  if (in_turn_) return choose_in_turn(sub_core);
+  if (in_turn_) return choose_in_turn<false>(sub_core);
   std::uint64_t first = kNever;
   const std::uint64_t free = sub_core.free;
   const Waiting* const waiting = sub_core.waiting.data();
@@ -100,47 +93,6 @@ std::uint64_t Clock::choose(SubCore& sub_core) const {
       if (ask(k)) return first;
   }
   return first;
-}
-
-// The same where it is the turn of who issued longest ago: without branches, for who can issue is hard to foresee. The
-// first pipes count at once; who is first and waits for its other pipe gets a larger key.
-std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
-  std::uint64_t* const keys = sub_core.keys.data();
-  std::uint64_t* const turns = sub_core.turns.data();
-  const std::uint32_t* const firsts = sub_core.firsts.data();
-  const Pipe* const pipes = pipes_.data();
-  const std::size_t count = sub_core.keys.size(),
-                    last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
-  const std::uint64_t free = sub_core.free << kKeyBits;
-  std::uint64_t turn = 0;
-  if (sub_core.last_warp >= 0 && sub_core.waiting[last].keeps) {  // it goes before all turns
-    Waiting& one = sub_core.waiting[last];
-    const std::uint64_t ready = std::max(keys[last], free), unit = std::max(pipes[one.one].from, pipes[one.other].from);
-    if (unit > ready && !one.unit->keeps_turn) {
-      one.keeps = false;  // others take their turns meanwhile
-    } else if (std::max(ready, unit) <= free) {
-      sub_core.pick = static_cast<std::uint32_t>(last);
-      return sub_core.free;
-    } else {
-      turn = std::exchange(turns[last], last);
-    }
-  }
-  std::uint64_t at = kNever, best = kNever;
-  for (bool waits = true; waits;) {
-    best = kNever;
-    for (std::size_t k = 0; k < count; ++k) {
-      best = std::min(best, std::max({pipes[firsts[k]].from, free, keys[k]}) + turns[k]);
-      keep_in_register(best);
-    }
-    at = best >> kKeyBits;
-    if (at == kLatest) break;
-    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
-    waits = unit > at;
-    if (waits) keys[best & kPlace] = unit << kKeyBits;
-  }
-  if (turn != 0) turns[last] = turn;
-  sub_core.pick = static_cast<std::uint32_t>(best & kPlace);
-  return at == kLatest ? kNever : at;
 }
 
 // From when on the sub-core's pick can issue; where that is this cycle, it has the pipe of its SM now.
@@ -200,6 +152,8 @@ void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
 void Clock::note_wake(std::size_t number, std::uint64_t cycle) {
   Wake& wake = few_[number];
   wake.cycle = cycle;
+  competing_ -= wake.competes ? 1 : 0;
+  wake.competes = false;
   if (cycle == kNever) return;
   const SubCore& sub_core = sub_cores_[number];
   const Waiting& one = sub_core.waiting[sub_core.pick];
@@ -207,6 +161,7 @@ void Clock::note_wake(std::size_t number, std::uint64_t cycle) {
   wake.pick = {warps_[warp].order, unit_free(one), warp};
   wake.tie = warps_[warp].order << kFewBits | number;
   wake.competes = one.unit->takes_sm || std::min(one.one, one.other) < sub_cores_.front().own_pipes;
+  competing_ += wake.competes ? 1 : 0;
 }
 
 // Of those that wake first the one whose warp comes first, below the cycles until then. Who that is cannot be foreseen:
@@ -245,6 +200,7 @@ std::size_t Clock::begin_cycle_of_few() {
 // Whether some of those that wake want a pipe of their SM: then it goes to the one that had one longest ago, and others
 // may wake later.
 bool Clock::compete() {
+  if (competing_ == 0) return false;
   bool competes = false;
   for (const Wake& one : few_) competes |= one.competes & (one.cycle == picked_);
   if (!competes) return false;

@@ -131,6 +131,12 @@ class Clock {
     // own pipe, too.
     PipeRef other, room;
   };
+  // What an instruction issues to: its unit, which of its pipes, and the one for which it waits.
+  struct Use {
+    const Unit* unit = nullptr;
+    PipeRef own, first;
+  };
+  static Use use_of(const Unit& unit, PipeRef own) { return {&unit, own, unit.queue != 0 ? unit.room : own}; }
   struct Warp {
     std::uint64_t order = 0;  // block * warps_per_block + index
     std::int32_t sub_core = -1;
@@ -177,22 +183,21 @@ class Clock {
   // The block's warps are in their sub-cores, none planned yet; they begin in that cycle.
   void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.
-  [[gnu::always_inline]] void put(std::uint32_t number, const Unit& unit, PipeRef own, bool keeps) {
+  [[gnu::always_inline]] void put(std::uint32_t number, const Use& use, bool keeps) {
     const Warp& warp = warps_[number];
-    put_beside(warp, sub_core_of(warp), unit, own, keeps);
+    put_beside(warp, sub_core_of(warp), use, keeps);
     wake(static_cast<std::uint32_t>(warp.sub_core));
   }
   // … of a sub-core that is choosing.
-  [[gnu::always_inline]] void put_beside(const Warp& warp, SubCore& sub_core, const Unit& unit, PipeRef own,
-                                         bool keeps) {
+  [[gnu::always_inline]] void put_beside(const Warp& warp, SubCore& sub_core, const Use& use, bool keeps) {
     Waiting& waiting = sub_core.waiting[warp.place];
     const std::uint64_t earliest =
-        std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, unit)});
+        std::max({warp.issue_free, warp.path_free, warp.operands, behind_barrier(warp, *use.unit)});
     waiting.earliest = earliest;
-    waiting.one = place_of(sub_core, unit.queue != 0 ? unit.room : own);
-    waiting.other = place_of(sub_core, unit.other);
-    waiting.unit = &unit;
-    waiting.pipe = own;
+    waiting.one = place_of(sub_core, use.first);
+    waiting.other = place_of(sub_core, use.unit->other);
+    waiting.unit = use.unit;
+    waiting.pipe = use.own;
     waiting.keeps = keeps;
     if (in_turn_) {
       sub_core.keys[warp.place] = key_of(earliest);
@@ -258,11 +263,23 @@ class Clock {
   const Unit& unit(std::size_t cls) const { return units_[cls]; }
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   SubCore& sub_core_at(std::uint32_t number) { return sub_cores_[number]; }
-  // The next cycle in which the sub-core can issue, and in `pick` which warp then does. What issues after this is not
-  // earlier than in the cycle behind picked(); a front end may issue before what concerns the sub-core alone.
+  // The next cycle in which the sub-core can issue, and in `pick` which warp then does. A front end may issue before
+  // what concerns the sub-core alone.
   virtual std::uint64_t come_to(std::uint32_t sub_core) { return choose(sub_cores_[sub_core]); }
   std::uint64_t choose(SubCore& sub_core) const;
-  std::uint64_t picked() const { return picked_; }
+  // The same where it is the turn of who issued longest ago. `OnePipe`: no unit has another pipe beside its first.
+  template <bool OnePipe>
+  [[gnu::always_inline]] std::uint64_t choose_in_turn(SubCore& sub_core) const;
+  bool is_in_turn() const { return in_turn_; }
+  // Of the other sub-cores none issues before that cycle, but what come_to() has issued.
+  std::uint64_t others_issue(std::uint32_t sub_core) const {
+    std::uint64_t first = few_.empty() ? picked_ + 1 : kNever;
+    for (std::uint32_t k = 0; k < few_.size(); ++k) {
+      const std::uint64_t cycle = sub_cores_[k].chooses ? picked_ + 1 : few_[k].cycle;
+      first = k == sub_core ? first : std::min(first, cycle);
+    }
+    return first;
+  }
   SubCore& sub_core_of(const Warp& warp) { return sub_cores_[static_cast<std::size_t>(warp.sub_core)]; }
   // What the current warp issues.
   const Waiting& issuing() {
@@ -328,7 +345,6 @@ class Clock {
   double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
   std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
-  std::uint64_t choose_in_turn(SubCore& sub_core) const;
   // It chooses anew, before the next cycle's picks.
   void wake(std::uint32_t number) {
     bool& chooses = sub_cores_[number].chooses;
@@ -362,6 +378,7 @@ class Clock {
   std::vector<std::uint32_t> choosing_;
   std::size_t choosing_count_ = 0;
   std::uint64_t picked_ = 0;        // the cycle of the picks
+  std::size_t competing_ = 0;       // how many of these compete
   std::vector<Wake> few_;           // by sub-core, where there are few: it stands here when they wake
   std::vector<std::uint32_t> due_;  // … else those that wake in one cycle
   std::vector<Pick> picks_;         // … and theirs, in reverse order
@@ -372,5 +389,61 @@ class Clock {
   std::uint64_t stall_from_ = 0;
   std::vector<std::uint64_t> lines_, sectors_;  // of global memory that the access touches
 };
+
+// Without branches, for who can issue is hard to foresee. The first pipes count at once; who is first and waits for its
+// other pipe gets a larger key.
+template <bool OnePipe>
+[[gnu::always_inline]] inline std::uint64_t Clock::choose_in_turn(SubCore& sub_core) const {
+  std::uint64_t* const keys = sub_core.keys.data();
+  std::uint64_t* const turns = sub_core.turns.data();
+  const std::uint32_t* const firsts = sub_core.firsts.data();
+  const Pipe* const pipes = pipes_.data();
+  const std::size_t count = sub_core.keys.size(),
+                    last = static_cast<std::size_t>(std::max<std::int64_t>(sub_core.last, 0));
+  const std::uint64_t free = sub_core.free << kKeyBits;
+  std::uint64_t turn = 0;
+  if (sub_core.last_warp >= 0 && sub_core.waiting[last].keeps) {  // it goes before all turns
+    Waiting& one = sub_core.waiting[last];
+    const std::uint64_t ready = std::max(keys[last], free),
+                        unit = OnePipe ? pipes[one.one].from : std::max(pipes[one.one].from, pipes[one.other].from);
+    if (unit > ready && !one.unit->keeps_turn) {
+      one.keeps = false;  // others take their turns meanwhile
+    } else if (std::max(ready, unit) <= free) {
+      sub_core.pick = static_cast<std::uint32_t>(last);
+      return sub_core.free;
+    } else {
+      turn = std::exchange(turns[last], last);
+    }
+  }
+  const auto key = [=](std::size_t k) __attribute__((always_inline)) {
+    return std::max({pipes[firsts[k]].from, free, keys[k]}) + turns[k];
+  };
+  // A loop that passes here is not made one of vectors, which need many times as long for numbers of 64 bits.
+  const auto keep_in_register = [](std::uint64_t & value) __attribute__((always_inline)) {
+    asm volatile("" : "+r"(value));
+  };
+  std::uint64_t at = kNever, best = kNever;
+  for (bool waits = true; waits;) {
+    best = kNever;
+    std::uint64_t beside = kNever;  // two by two, so that they need not wait for each other
+    std::size_t k = 0;
+    for (; k + 1 < count; k += 2) {
+      best = std::min(best, key(k));
+      keep_in_register(best);
+      beside = std::min(beside, key(k + 1));
+      keep_in_register(beside);
+    }
+    if (k < count) best = std::min(best, key(k));
+    best = std::min(best, beside);
+    at = best >> kKeyBits;
+    if (OnePipe || at == kLatest) break;
+    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
+    waits = unit > at;
+    if (waits) keys[best & kPlace] = unit << kKeyBits;
+  }
+  if (turn != 0) turns[last] = turn;
+  sub_core.pick = static_cast<std::uint32_t>(best & kPlace);
+  return at == kLatest ? kNever : at;
+}
 
 }  // namespace warpsim

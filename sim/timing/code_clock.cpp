@@ -37,6 +37,11 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
     for (CodeCache& one : caches_)
       if (launch == Code::Left) one.warm();
   }
+  for (std::int32_t at = 0; code_.has(at); ++at) {
+    const Unit& mine = unit(code_.at(at).cls);
+    uses_.push_back(use_of(mine, mine.pipes.front()));
+  }
+  uses_.push_back(use_of(no_unit(), no_unit().pipes.front()));
   for (std::uint32_t slot = 0; slot < slots; ++slot) begin(slot, slot, 1);
 }
 
@@ -110,8 +115,7 @@ void CodeClock::plan(std::uint32_t number, std::int32_t at, std::uint32_t most) 
   if (static_cast<std::size_t>(at) < insns_alone_.size())
     state.alone_until = at + static_cast<std::int32_t>(std::min(insns_alone_[static_cast<std::size_t>(at)], most));
   come_next(warp, state);
-  const Unit& mine = unit_at(at);
-  put(number, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+  put(number, use_at(at), keeps(warp, state));
 }
 
 void CodeClock::park() {
@@ -136,7 +140,7 @@ void CodeClock::begin_block(std::uint32_t slot, std::uint32_t block) {
 
 void CodeClock::leave_barrier(std::uint32_t number) {
   const std::int32_t at = warps_[number].pc;
-  Clock::leave_barrier(number, at, unit_at(at));
+  Clock::leave_barrier(number, at, *use_at(at).unit);
 }
 
 void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
@@ -227,7 +231,7 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
            std::any_of(cls.pipes.begin(), cls.pipes.end(), [this](auto pipe) { return profile_.pipes[pipe].of_sm; });
   };
   const std::vector<TimingClass>& classes = profile_.machine_code->classes;
-  if (std::any_of(classes.begin(), classes.end(), competes)) return;
+  if (!is_in_turn() || std::any_of(classes.begin(), classes.end(), competes)) return;
   insns_alone_ = insns;
   alone_until_ = until;
   blocks_ = blocks;
@@ -257,23 +261,22 @@ std::optional<Clock::Turn> CodeClock::next() {
     Warp& warp = warps_[turn->warp];
     State& state = states_[turn->warp];
     issue_picked(warp, sub_core_of(warp), state);
-    const Unit& mine = unit_at(warp.pc);
-    put(turn->warp, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+    put(turn->warp, use_at(warp.pc), keeps(warp, state));
   }
 }
 
 // Others open a barrier at which its warps wait, or begin a block in which it has warps.
 std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
   if (!caches_.empty()) return 0;
-  std::uint64_t until = alone_until_;
-  const BarrierTiming& barrier = profile_.barrier;
-  if (parked_[number] != 0) until = std::min(until, picked() + std::max(1U, std::min(barrier.release, barrier.leave)));
   const bool all_have_warps = warps_per_block_ >= profile_.sm.sub_cores && partly_[sub_cores()[number].sm] == 0;
-  if (begun_ < blocks_ && !all_have_warps) until = std::min(until, picked() + 1);
-  return until;
+  const bool may_get_warps = begun_ < blocks_ && !all_have_warps;
+  if (parked_[number] == 0 && !may_get_warps) return alone_until_;
+  const BarrierTiming& barrier = profile_.barrier;
+  const std::uint64_t later = may_get_warps ? 1 : std::max(1U, std::min(barrier.release, barrier.leave));
+  return std::min(alone_until_, others_issue(number)) + later - 1;
 }
 
-bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
+[[gnu::always_inline]] inline bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
   const std::uint32_t number = sub_core.warps[sub_core.pick];
   Warp& warp = warps_[number];
   State& state = states_[number];
@@ -282,16 +285,16 @@ bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
   if (!insn.is_own || (insn.constants >= 0 && constants_of(sub_core, insn) == 0)) return false;
   turn_ = {number, cycle};
   issue_picked(warp, sub_core, state);
-  const Unit& mine = unit_at(warp.pc);
-  put_beside(warp, sub_core, mine, mine.pipes.front(), !state.yields && warp.path_free == warp.issue_free);
+  put_beside(warp, sub_core, use_at(warp.pc), keeps(warp, state));
   return true;
 }
 
 std::uint64_t CodeClock::come_to(std::uint32_t number) {
   SubCore& sub_core = sub_core_at(number);
-  std::uint64_t cycle = choose(sub_core);
+  if (insns_alone_.empty()) return choose(sub_core);
+  std::uint64_t cycle = choose_in_turn<true>(sub_core);
   const std::uint64_t until = is_alone_until(number);
-  while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose(sub_core);
+  while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
   return cycle;
 }
 

@@ -63,15 +63,15 @@ class CodeClock : public Clock {
     std::uint64_t marks = 0;
   };
   struct State {
-    std::array<Scoreboard, kScoreboards> scoreboards;
-    std::array<Slow, 4> slow;  // the last registers that an interlock guards
     std::uint64_t slow_until = 0;
-    unsigned next_slow = 0;
+    std::int32_t alone_until = 0;            // up to that instruction it goes on its own
     std::uint32_t line = ~std::uint32_t{0};  // of the code, in which it is
     bool yields = false;                     // its last instruction lets another warp go first
-    std::uint64_t copied = 0;                // when the copies since the last group will have arrived
-    std::int32_t alone_until = 0;            // up to that instruction it goes on its own
     bool is_parked = false;
+    unsigned next_slow = 0;
+    std::uint64_t copied = 0;  // when the copies since the last group will have arrived
+    std::array<Scoreboard, kScoreboards> scoreboards;
+    std::array<Slow, 4> slow;  // the last registers that an interlock guards
   };
 
   std::uint64_t come_to(std::uint32_t sub_core) override;
@@ -102,12 +102,17 @@ class CodeClock : public Clock {
     const auto warp = static_cast<std::size_t>(&state - states_.data());
     return (warp * kScoreboards + scoreboard) * code_.groups() + group % code_.groups();
   }
-  const Unit& unit_at(std::int32_t at) const { return code_.has(at) ? unit(code_.at(at).cls) : no_unit(); }
+  const Use& use_at(std::int32_t at) const {
+    return code_.has(at) ? uses_[static_cast<std::size_t>(at)] : uses_.back();
+  }
+  // Whether the warp goes on before others that are ready.
+  static bool keeps(const Warp& warp, const State& state) { return !state.yields && warp.path_free == warp.issue_free; }
 
   // Takes the registers' banks for the current warp's instruction; gives the issue slots that this takes.
   unsigned read_banks(const Warp& warp, const CodeTiming::Insn& insn, bool keeps);
 
   CodeTiming code_;
+  std::vector<Use> uses_;                            // by instruction; the last is for what is not in the code
   std::vector<CodeCache> caches_;                    // by SM; empty: they have all of the code
   std::vector<std::array<std::uint64_t, 2>> banks_;  // by sub-core: when each has delivered what it was asked for
   // When a line of constants comes that was asked for; 0: it was not. Loads of constants have a cache of their own.

@@ -76,7 +76,7 @@ void ProgramClock::plan(std::uint32_t number, std::int32_t pc) {
     warp.operand_pc = state.store_pc;
     warp.operand_from_memory = true;
   }
-  put(number, unit, chosen_pipe(number, unit), unit.interval_of_three != 0 && code_.at(pc).three_kept);
+  put(number, use_of(unit, chosen_pipe(number, unit)), unit.interval_of_three != 0 && code_.at(pc).three_kept);
 }
 
 void ProgramClock::wait_for_copies(Warp& warp, const State& state, const TimedCode::Insn& insn) const {
