@@ -130,10 +130,12 @@ class Timed {
     outcome_.address = addresses;
   }
 
+  // Of an atomic each lane takes its turn.
   void note_shared(const CodeStep& step) {
-    const unsigned ways = step.is_atomic ? 0 : lane_code().ways(step.address.data(), step.active, step.bytes);
-    if (ways == 0) return outcome_.note_shared(step.active, step.address.data(), step.bytes, step.is_atomic);
-    outcome_.ways = outcome_.merged_ways = ways * std::max(step.bytes / kBankBytes, 1U);
+    const unsigned words = std::max(step.bytes / kBankBytes, 1U);
+    const BankWays found = lane_code().ways(step.address.data(), step.active, step.bytes);
+    outcome_.merged_ways = words * found.merged;
+    outcome_.ways = words * (step.is_atomic ? found.each : found.merged);
   }
 
   CodeMachine& machine_;

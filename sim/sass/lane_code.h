@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "sim/memory/bank_ways.h"
 #include "sim/sass/code_state.h"
 
 namespace warpsim::sass {
@@ -21,9 +22,7 @@ struct AddressRange {
 struct LaneCode {
   RunFn addresses;  // compute_addresses()
   AddressRange (*range)(const std::uint64_t* address, Lanes mask, unsigned bytes);
-  // The most pieces of `bytes` that a bank of shared memory gives these lanes, as BankWays::merged; 0: it is not known,
-  // for lanes may ask for the same one.
-  unsigned (*ways)(const std::uint64_t* address, Lanes mask, unsigned bytes);
+  BankWays (*ways)(const std::uint64_t* address, Lanes mask, unsigned bytes);  // as bank_ways(), of some lanes
   RunFn add, add_with_carries, multiply_add, move_or_negate, absolute, shift_add;
   std::array<RunFn, 2> shift_add_high;  // the second one extends the sign
   std::array<RunFn, 2> multiply_wide, multiply_high, smaller_or_larger;

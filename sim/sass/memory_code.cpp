@@ -59,7 +59,7 @@ const DeviceMemory::Allocation* allocation_at(CodeMachine::Impl& machine, std::u
 }  // namespace
 
 std::byte* bytes_at(Exec& x, std::uint64_t address, unsigned size, Space space, bool stores) {
-  if (address % size != 0) {
+  if ((address & (size - 1)) != 0) {
     x.fault("an access of " + std::to_string(size) + " bytes goes to " + hexadecimal_text(address) +
             ", which is no multiple of that");
     return nullptr;
