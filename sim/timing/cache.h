@@ -33,10 +33,7 @@ class LineCache {
     std::uint32_t at = heads_[head_of(line)];
     while (at != kNone && lines_[at].line != line) at = lines_[at].alike;
     if (at == kNone) return nullptr;
-    if (at != newest_) {
-      take_out(at);
-      put_first(at);
-    }
+    use(at);
     return &lines_[at].arrivals;
   }
   // A sector arrives of a line whose arrivals find() has given, or which is not cached. Gives the line's arrivals, as
@@ -49,18 +46,22 @@ class LineCache {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  struct Line {
+  struct alignas(64) Line {
     std::uint64_t line;
+    std::uint64_t used = 0;  // the greatest was used last
     Arrivals arrivals{kAbsent, kAbsent, kAbsent, kAbsent};
-    std::uint32_t newer = kNone, older = kNone;
     std::uint32_t alike = kNone;  // the next that has the same head
+  };
+  struct Use {
+    std::uint64_t when;
+    std::uint32_t at;
   };
 
   Arrivals* add(std::uint64_t line) {
     if (most_ == 0) return nullptr;
-    std::uint32_t at = oldest_;
+    std::uint32_t at = kNone;
     if (lines_.size() == most_) {
-      take_out(at);
+      at = take_oldest();
       forget(at);
       lines_[at] = {line};
     } else {
@@ -68,9 +69,36 @@ class LineCache {
       lines_.push_back({line});
       if (2 * lines_.size() > heads_.size()) spread();
     }
-    put_first(at);
     chain(at);
+    use(at);
     return &lines_[at].arrivals;
+  }
+  // While there is room nobody needs to know whose use is the oldest. Later the uses stand in a row; of a line the last
+  // one counts.
+  void use(std::uint32_t at) {
+    lines_[at].used = ++now_;
+    if (uses_.empty()) return;
+    if (uses_.size() == uses_.capacity()) keep_last_uses();
+    uses_.push_back({now_, at});
+  }
+  std::uint32_t take_oldest() {
+    if (uses_.empty()) begin_uses();
+    while (lines_[uses_[oldest_].at].used != uses_[oldest_].when) ++oldest_;
+    return uses_[oldest_++].at;
+  }
+  void begin_uses() {
+    uses_.reserve(4 * lines_.size());
+    for (std::uint32_t at = 0; at < lines_.size(); ++at) uses_.push_back({lines_[at].used, at});
+    std::sort(uses_.begin(), uses_.end(), [](const Use& x, const Use& y) { return x.when < y.when; });
+  }
+  void keep_last_uses() {
+    std::size_t kept = 0;
+    for (std::size_t k = oldest_; k < uses_.size(); ++k) {
+      uses_[kept] = uses_[k];
+      kept += lines_[uses_[k].at].used == uses_[k].when ? 1 : 0;
+    }
+    uses_.resize(kept);
+    oldest_ = 0;
   }
   std::size_t head_of(std::uint64_t line) const {
     return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15 >> (64 - std::bit_width(heads_.size() - 1)));
@@ -90,22 +118,12 @@ class LineCache {
     heads_.assign(std::max<std::size_t>(2 * heads_.size(), 64), kNone);
     for (std::uint32_t at = 0; at + 1 < lines_.size(); ++at) chain(at);
   }
-  void take_out(std::uint32_t at) {
-    const Line& one = lines_[at];
-    (one.newer != kNone ? lines_[one.newer].older : newest_) = one.older;
-    (one.older != kNone ? lines_[one.older].newer : oldest_) = one.newer;
-  }
-  void put_first(std::uint32_t at) {
-    lines_[at].newer = kNone;
-    lines_[at].older = newest_;
-    (newest_ != kNone ? lines_[newest_].newer : oldest_) = at;
-    newest_ = at;
-  }
-
   std::uint64_t most_;
   std::vector<Line> lines_;
   std::vector<std::uint32_t> heads_;  // a power of two of them
-  std::uint32_t newest_ = kNone, oldest_ = kNone;
+  std::uint64_t now_ = 0;
+  std::vector<Use> uses_;  // the oldest first; empty: there is room
+  std::size_t oldest_ = 0;
 };
 
 }  // namespace warpsim
