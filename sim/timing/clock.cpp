@@ -218,6 +218,11 @@ bool Clock::compete() {
 }
 
 std::optional<Clock::Turn> Clock::next() {
+  if (!advance()) return std::nullopt;
+  return Turn{turn_.warp, turn_.cycle};
+}
+
+bool Clock::advance() {
   if (again_) {
     again_ = false;
     const Warp& warp = warps_[turn_.warp];
@@ -225,7 +230,7 @@ std::optional<Clock::Turn> Clock::next() {
     const bool is_there = warp.place < sub_core.warps.size() && sub_core.warps[warp.place] == turn_.warp;
     if (is_there && ready(sub_core, sub_core.waiting[warp.place]) <= turn_.cycle) {
       unit_free_ = turn_.cycle;
-      return turn_;
+      return true;
     }
     sub_core.free = std::max(sub_core.free, turn_.cycle + 1);  // so that picks stay in order
     wake(static_cast<std::uint32_t>(warp.sub_core));
@@ -233,17 +238,19 @@ std::optional<Clock::Turn> Clock::next() {
   if (!few_.empty()) {
     const std::uint64_t best = first_of_few();
     const std::size_t first = best >> kTieBits == 0 ? best & (kFew - 1) : begin_cycle_of_few();
-    if (first == kFew) return std::nullopt;
+    if (first == kFew) return false;
     few_[first].cycle = kNever;
     unit_free_ = few_[first].pick.unit_free;
-    return turn_ = {few_[first].pick.warp, picked_};
+    turn_ = {few_[first].pick.warp, picked_};
+    return true;
   }
   if (picks_.empty()) gather();
-  if (picks_.empty()) return std::nullopt;
+  if (picks_.empty()) return false;
   const Pick next = picks_.back();
   picks_.pop_back();
   unit_free_ = next.unit_free;
-  return turn_ = {next.warp, picked_};
+  turn_ = {next.warp, picked_};
+  return true;
 }
 
 void Clock::add_stall(Stall stall, std::uint64_t until) {

@@ -180,6 +180,8 @@ class Clock {
 
   // ---- for front ends
 
+  // next(), of which turn_ says the rest.
+  bool advance();
   // The block's warps are in their sub-cores, none planned yet; they begin in that cycle.
   void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.

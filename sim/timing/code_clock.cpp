@@ -28,8 +28,8 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       arrivals_(warps_.size() * kScoreboards * code_.groups()),
       begun_(slots),
       parked_(sub_cores().size()),
-      ended_(slots),
-      partly_(fetch_free_.size()) {
+      living_(slots * std::size_t{profile.sm.sub_cores}),
+      without_(sub_cores().size(), static_cast<std::uint32_t>((slots + fetch_free_.size() - 1) / fetch_free_.size())) {
   const CodeFetchTiming& fetch = profile.machine_code->fetch;
   const std::size_t lines = code.empty() ? 0 : line_of(static_cast<std::int32_t>(code.size() - 1)) + std::size_t{1};
   if (launch == Code::First || lines > fetch.lines) {
@@ -52,6 +52,7 @@ std::uint32_t CodeClock::line_of(std::int32_t at) const {
 void CodeClock::begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle) {
   start_block(slot, block, cycle);
   for (std::uint32_t number = slot * warps_per_block_; number < (slot + 1) * warps_per_block_; ++number) {
+    if (living_of(slot, warps_[number])++ == 0) --without_[static_cast<std::size_t>(warps_[number].sub_core)];
     states_[number] = State{};
     plan(number, 0);
   }
@@ -125,15 +126,12 @@ void CodeClock::park() {
 }
 
 void CodeClock::end(std::uint32_t number) {
-  const std::uint32_t slot = number / warps_per_block_;
-  std::uint32_t& partly = partly_[sub_core_of(warps_[number]).sm];
-  if (ended_[slot]++ == 0) ++partly;
-  if (ended_[slot] == warps_per_block_) --partly;
+  const Warp& warp = warps_[number];
+  if (--living_of(number / warps_per_block_, warp) == 0) ++without_[static_cast<std::size_t>(warp.sub_core)];
   Clock::end(number);
 }
 
 void CodeClock::begin_block(std::uint32_t slot, std::uint32_t block) {
-  ended_[slot] = 0;
   ++begun_;
   begin(slot, block, turn_.cycle + 1);
 }
@@ -255,25 +253,44 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
 }
 
 std::optional<Clock::Turn> CodeClock::next() {
-  for (;;) {
-    const auto turn = Clock::next();
-    if (!turn || turn->cycle > alone_until_ || warps_[turn->warp].pc >= states_[turn->warp].alone_until) return turn;
-    Warp& warp = warps_[turn->warp];
-    State& state = states_[turn->warp];
+  while (advance()) {
+    Warp& warp = warps_[turn_.warp];
+    State& state = states_[turn_.warp];
+    if (turn_.cycle > alone_until_ || warp.pc >= state.alone_until) return Turn{turn_.warp, turn_.cycle};
     issue_picked(warp, sub_core_of(warp), state);
-    put(turn->warp, use_at(warp.pc), keeps(warp, state));
+    put(turn_.warp, use_at(warp.pc), keeps(warp, state));
   }
+  return std::nullopt;
 }
 
-// Others open a barrier at which its warps wait, or begin a block in which it has warps.
-std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
+// From when on another sub-core of its SM can issue what concerns more than itself: each of its warps first has to go
+// through what is its own.
+std::uint64_t CodeClock::others_meet(std::uint32_t number) const {
+  const std::uint64_t from = others_issue(number);
+  const std::uint32_t of_sm = profile_.sm.sub_cores, begin = number / of_sm * of_sm;
+  std::uint64_t first = kNever;
+  for (std::uint32_t k = begin; k < begin + of_sm; ++k) {
+    const SubCore& other = sub_cores()[k];
+    for (std::size_t place = 0; k != number && place < other.warps.size(); ++place) {
+      const std::uint64_t earliest = other.waiting[place].earliest;
+      if (earliest == kNever) continue;
+      const std::uint32_t warp = other.warps[place];
+      const std::int32_t left = std::max(states_[warp].alone_until - warps_[warp].pc, 0);
+      first = std::min(first, std::max(earliest, from) + static_cast<std::uint64_t>(left));
+    }
+  }
+  return first;
+}
+
+// Others open a barrier at which its warps wait, or begin a block in the place of one of which it has no warps any
+// more. `looks`: not only until when they can have done so at the soonest.
+[[gnu::always_inline]] inline std::uint64_t CodeClock::is_alone_until(std::uint32_t number, bool looks) const {
   if (!caches_.empty()) return 0;
-  const bool all_have_warps = warps_per_block_ >= profile_.sm.sub_cores && partly_[sub_cores()[number].sm] == 0;
-  const bool may_get_warps = begun_ < blocks_ && !all_have_warps;
+  const bool may_get_warps = begun_ < blocks_ && without_[number] != 0;
   if (parked_[number] == 0 && !may_get_warps) return alone_until_;
   const BarrierTiming& barrier = profile_.barrier;
   const std::uint64_t later = may_get_warps ? 1 : std::max(1U, std::min(barrier.release, barrier.leave));
-  return std::min(alone_until_, others_issue(number)) + later - 1;
+  return std::min(alone_until_, (looks ? others_meet(number) : others_issue(number)) + later - 1);
 }
 
 [[gnu::always_inline]] inline bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
@@ -292,10 +309,14 @@ std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
 std::uint64_t CodeClock::come_to(std::uint32_t number) {
   SubCore& sub_core = sub_core_at(number);
   if (insns_alone_.empty()) return choose(sub_core);
-  std::uint64_t cycle = choose_in_turn<true>(sub_core);
-  const std::uint64_t until = is_alone_until(number);
-  while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
-  return cycle;
+  std::uint64_t cycle = choose_in_turn<true>(sub_core), until = is_alone_until(number, false);
+  for (bool looked = false;; looked = true) {
+    while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
+    if (cycle <= until || cycle > alone_until_ || looked) return cycle;
+    const std::uint32_t next = sub_core.warps[sub_core.pick];
+    if (warps_[next].pc >= states_[next].alone_until) return cycle;
+    until = is_alone_until(number, true);
+  }
 }
 
 }  // namespace warpsim

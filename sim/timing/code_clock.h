@@ -76,7 +76,8 @@ class CodeClock : public Clock {
 
   std::uint64_t come_to(std::uint32_t sub_core) override;
   // Up to which cycle nothing that others do concerns the sub-core.
-  std::uint64_t is_alone_until(std::uint32_t sub_core) const;
+  std::uint64_t is_alone_until(std::uint32_t sub_core, bool looks) const;
+  std::uint64_t others_meet(std::uint32_t sub_core) const;
   bool issue_alone(SubCore& sub_core, std::uint64_t cycle);
   void issue_picked(Warp& warp, SubCore& sub_core, State& state);
   void issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn, const TimedOutcome& outcome);
@@ -101,6 +102,10 @@ class CodeClock : public Clock {
   std::size_t arrival(const State& state, std::size_t scoreboard, std::uint32_t group) const {
     const auto warp = static_cast<std::size_t>(&state - states_.data());
     return (warp * kScoreboards + scoreboard) * code_.groups() + group % code_.groups();
+  }
+  std::uint32_t& living_of(std::uint32_t slot, const Warp& warp) {
+    const std::uint32_t of_sm = profile_.sm.sub_cores;
+    return living_[slot * of_sm + static_cast<std::uint32_t>(warp.sub_core) % of_sm];
   }
   const Use& use_at(std::int32_t at) const {
     return code_.has(at) ? uses_[static_cast<std::size_t>(at)] : uses_.back();
@@ -128,9 +133,9 @@ class CodeClock : public Clock {
   std::span<const std::uint32_t> insns_alone_;
   std::uint64_t alone_until_ = 0, blocks_ = 0, begun_;  // blocks: that come to be, that have begun
   Alone alone_;
-  std::vector<std::uint32_t> parked_;  // by sub-core: warps
-  std::vector<std::uint32_t> ended_;   // by slot: warps of its block
-  std::vector<std::uint32_t> partly_;  // by SM: slots of which some warps have ended
+  std::vector<std::uint32_t> parked_;   // by sub-core: warps
+  std::vector<std::uint32_t> living_;   // slot by slot, by the sub-cores of an SM: warps of the slot's block there
+  std::vector<std::uint32_t> without_;  // by sub-core: slots of its SM of which it has no warps
 };
 
 }  // namespace warpsim
