@@ -7,8 +7,7 @@
 
 #include "isa/kernels/kernels.h"
 #include "sim/code/shuffle_network.h"
-#include "sim/memory/bank_ways.h"
-#include "sim/memory/memory.h"
+#include "sim/sass/bank_loops.h"
 #include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 
@@ -20,8 +19,6 @@ struct Avx512;
 }  // namespace warpsim::lane_ops_detail
 
 namespace warpsim::sass {
-
-inline constexpr unsigned kLanePlanes = 6;  // bits of a number of lanes
 
 // Any function of three bits: bit 4a + 2b + c of the table. By the third operand, then the second, then the first.
 struct BitTable {
@@ -359,68 +356,6 @@ struct LaneLoops {
     return found;
   }
 
-  // Of each bank the lanes' pieces are counted, all banks at once: plane[p] has bit p of the banks' numbers. Those of
-  // the lanes are added in halves.
-  template <unsigned Half, unsigned Planes>
-  static void add_halves(U32 (&plane)[kLanePlanes][kLanes]) {
-    lift::each_lane<Half>([&](unsigned l) __attribute__((always_inline)) {
-      U32 carry = 0;
-      for (unsigned p = 0; p < Planes; ++p) {
-        const U32 a = plane[p][l], b = plane[p][l + Half];
-        plane[p][l] = a ^ b ^ carry;
-        carry = (a & b) | (carry & (a ^ b));
-      }
-      plane[Planes][l] = carry;
-    });
-    if constexpr (Half > 1) add_halves<Half / 2, Planes + 1>(plane);
-  }
-  // The largest of the banks' numbers, of which bit 0 of each lane stands in plane 0.
-  static unsigned most_of_a_bank(U32 (&plane)[kLanePlanes][kLanes]) {
-    add_halves<kLanes / 2, 1>(plane);
-    U32 most = ~U32{0};
-    unsigned count = 0;
-    for (unsigned p = kLanePlanes; p-- > 0;) {
-      if ((most & plane[p][0]) == 0) continue;
-      most &= plane[p][0];
-      count |= 1U << p;
-    }
-    return count;
-  }
-  static BankWays ways(const U64* address, Lanes mask, unsigned bytes) {
-    const unsigned words = std::max(bytes / kBankBytes, 1U), lanes = static_cast<unsigned>(__builtin_popcount(mask));
-    const U32 banks = kBanks / words - 1, shift = static_cast<U32>(__builtin_ctz(words * kBankBytes));
-    // Those of lanes that do not act are no lane's.
-    alignas(64) U32 before[2 * kLanes], plane[kLanePlanes][kLanes], asks[kLanes];
-    U32* const piece = before + kLanes;
-    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
-      before[l] = ~U32{0};
-      piece[l] = static_cast<U32>(address[l] >> shift) | (U32{0} - (~mask >> l & 1));
-    });
-    const U32 first = piece[__builtin_ctz(mask)];
-    U32 asked = 0, differ = 0;
-    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
-      const U32 acts = U32{0} - (mask >> l & 1);
-      plane[0][l] = asks[l] = (U32{1} << (piece[l] & banks)) & acts;
-      asked |= asks[l];
-      differ |= (piece[l] ^ first) & acts;
-    });
-    if (differ == 0) return {1, (lanes + words - 1) / words};
-    if (static_cast<unsigned>(__builtin_popcount(asked)) == lanes) return {1, 1};
-    const unsigned each = most_of_a_bank(plane);
-    U32 again[kLanes] = {};  // what a lane before has asked for
-    for (unsigned apart = 1; apart < kLanes; ++apart)
-      lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
-        again[l] |= piece[l] == before[kLanes + l - apart] ? ~U32{0} : U32{0};
-      });
-    U32 any = 0;
-    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
-      any |= asks[l] & again[l];
-      plane[0][l] = asks[l] & ~again[l];
-    });
-    const unsigned merged = any != 0 ? most_of_a_bank(plane) : each;
-    return {(merged + words - 1) / words, (each + words - 1) / words};
-  }
-
   // What a lane that does not act gives is 0, as an H200's exited ones do (tests/data/h200_semantics: shflexited).
   template <ShuffleMode M>
   static void shuffle(Exec& x, const CodeOp& op) {
@@ -467,7 +402,7 @@ struct LaneLoops {
     LaneCode c{};
     c.addresses = addresses;
     c.range = range;
-    c.ways = ways;
+    c.ways = BankLoops<Host>::ways;
     c.add = add;
     c.add_with_carries = add_with_carries;
     c.multiply_add = multiply_add;
