@@ -263,34 +263,15 @@ std::optional<Clock::Turn> CodeClock::next() {
   return std::nullopt;
 }
 
-// From when on another sub-core of its SM can issue what concerns more than itself: each of its warps first has to go
-// through what is its own.
-std::uint64_t CodeClock::others_meet(std::uint32_t number) const {
-  const std::uint64_t from = others_issue(number);
-  const std::uint32_t of_sm = profile_.sm.sub_cores, begin = number / of_sm * of_sm;
-  std::uint64_t first = kNever;
-  for (std::uint32_t k = begin; k < begin + of_sm; ++k) {
-    const SubCore& other = sub_cores()[k];
-    for (std::size_t place = 0; k != number && place < other.warps.size(); ++place) {
-      const std::uint64_t earliest = other.waiting[place].earliest;
-      if (earliest == kNever) continue;
-      const std::uint32_t warp = other.warps[place];
-      const std::int32_t left = std::max(states_[warp].alone_until - warps_[warp].pc, 0);
-      first = std::min(first, std::max(earliest, from) + static_cast<std::uint64_t>(left));
-    }
-  }
-  return first;
-}
-
 // Others open a barrier at which its warps wait, or begin a block in the place of one of which it has no warps any
-// more. `looks`: not only until when they can have done so at the soonest.
-[[gnu::always_inline]] inline std::uint64_t CodeClock::is_alone_until(std::uint32_t number, bool looks) const {
+// more.
+[[gnu::always_inline]] inline std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
   if (!caches_.empty()) return 0;
   const bool may_get_warps = begun_ < blocks_ && without_[number] != 0;
   if (parked_[number] == 0 && !may_get_warps) return alone_until_;
   const BarrierTiming& barrier = profile_.barrier;
   const std::uint64_t later = may_get_warps ? 1 : std::max(1U, std::min(barrier.release, barrier.leave));
-  return std::min(alone_until_, (looks ? others_meet(number) : others_issue(number)) + later - 1);
+  return std::min(alone_until_, others_issue(number)) + later - 1;
 }
 
 [[gnu::always_inline]] inline bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
@@ -309,14 +290,10 @@ std::uint64_t CodeClock::others_meet(std::uint32_t number) const {
 std::uint64_t CodeClock::come_to(std::uint32_t number) {
   SubCore& sub_core = sub_core_at(number);
   if (insns_alone_.empty()) return choose(sub_core);
-  std::uint64_t cycle = choose_in_turn<true>(sub_core), until = is_alone_until(number, false);
-  for (bool looked = false;; looked = true) {
-    while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
-    if (cycle <= until || cycle > alone_until_ || looked) return cycle;
-    const std::uint32_t next = sub_core.warps[sub_core.pick];
-    if (warps_[next].pc >= states_[next].alone_until) return cycle;
-    until = is_alone_until(number, true);
-  }
+  std::uint64_t cycle = choose_in_turn<true>(sub_core);
+  const std::uint64_t until = is_alone_until(number);
+  while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
+  return cycle;
 }
 
 }  // namespace warpsim

@@ -76,8 +76,7 @@ class CodeClock : public Clock {
 
   std::uint64_t come_to(std::uint32_t sub_core) override;
   // Up to which cycle nothing that others do concerns the sub-core.
-  std::uint64_t is_alone_until(std::uint32_t sub_core, bool looks) const;
-  std::uint64_t others_meet(std::uint32_t sub_core) const;
+  std::uint64_t is_alone_until(std::uint32_t sub_core) const;
   bool issue_alone(SubCore& sub_core, std::uint64_t cycle);
   void issue_picked(Warp& warp, SubCore& sub_core, State& state);
   void issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn, const TimedOutcome& outcome);
