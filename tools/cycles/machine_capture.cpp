@@ -83,7 +83,7 @@ std::string unpack(const Json& lines, std::string& unpacked) {
   std::string text;
   for (const Json& line : lines) text += line.get<std::string>();
   const std::optional<std::string> bytes = unbase64(text);
-  if (!bytes) return "is no text of base64";
+  if (!bytes) return " is no text of base64";
   Decompressor decompressor([&unpacked](std::string_view piece) { return unpacked += piece, true; });
   if (!decompressor.add(*bytes) || !decompressor.finish()) return ": " + decompressor.error();
   return "";
@@ -91,7 +91,7 @@ std::string unpack(const Json& lines, std::string& unpacked) {
 
 std::string unpack_codes(const Json& lines, std::map<std::string, sass::CodeSection>& codes) {
   std::string unpacked;
-  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"code\" " + why;
+  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"code\"" + why;
   for (const std::string_view line : lines_of(unpacked))
     if (!line.empty() && !read_code(line, codes)) return "\"code\" has a line that is no machine code";
   return "";
@@ -108,7 +108,7 @@ std::string text_of(const L2Map& map) {
 
 std::string unpack_l2(const Json& lines, L2Map& map) {
   std::string unpacked;
-  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"l2\" " + why;
+  if (const std::string why = unpack(lines, unpacked); !why.empty()) return "\"l2\"" + why;
   for (std::string_view line : lines_of(unpacked)) {
     if (line.empty()) continue;
     if (!read_number(take_field(line), map.first.emplace_back()) || !read_number(line, map.again.emplace_back()))

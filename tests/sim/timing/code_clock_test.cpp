@@ -383,8 +383,6 @@ TEST(CodeClock, ALineOfConstantsComesOnceForAllWarps) {
   const Instruction wait = waits(insn("NOP", 1), 1);
   EXPECT_EQ(time({load(0x210), wait, load(0x220), wait}).cycles, (Cycles{1, 51, 52, 62})) << "it has come";
   EXPECT_EQ(time({load(0x210), wait, load(0x240), wait}).cycles, (Cycles{1, 51, 52, 102})) << "another line";
-  EXPECT_EQ(time({insn("NOP", 9), load(0x210), wait}, 5).cycles, (Cycles{2, 11, 61}))
-      << "warp 4 asked for it a cycle earlier, and loads come in order";
 }
 
 TEST(CodeClock, LoadsOfConstantsOfAnSmComeOneAfterTheOther) {
@@ -394,20 +392,7 @@ TEST(CodeClock, LoadsOfConstantsOfAnSmComeOneAfterTheOther) {
   EXPECT_EQ(time({load, wait}, 1, {{}}, profile).last, 51U);
   EXPECT_EQ(time({load, wait}, 2, {{}}, profile).last, 54U) << "the warps have sub-cores of their own";
   EXPECT_EQ(time({load, load, wait}, 1, {{}}, profile).last, 54U);
-}
-
-TEST(CodeClock, AClassMayNeedRegisters) {
-  TimingProfile profile = code_profile();
-  CodeTimingProfile& code = *profile.machine_code;
-  code.classes.push_back(code_class("of three registers"));
-  code.classes.back().issue = 8;
-  code.rules.insert(code.rules.begin(), {{"SHFL*"}, static_cast<std::uint8_t>(code.classes.size() - 1), 3});
-  const auto next = [&profile](std::vector<Operand> operands) {
-    return time({insn("SHFL", 1, std::move(operands)), insn("NOP", 1)}, 1, {{}}, profile).last;
-  };
-  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), reg(3)}), 9U);
-  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), constant(0)}), 2U);
-  EXPECT_EQ(next({reg(0, true), reg(1), reg(2), reg(kZero)}), 2U) << "RZ is none";
+  EXPECT_EQ(time({load, wait}, 5, {{}}, profile).cycles, (Cycles{2, 63})) << "the fifth, whose sub-core has two";
 }
 
 TEST(CodeClock, AConstantOperandStopsTheWarpUntilItsLineIsThere) {

@@ -129,7 +129,7 @@ TEST(MachineCapture, WhatIsWrongIsSaid) {
   for (const std::string member : {"code", "l2"}) {
     const std::string from = '"' + member + "\": [\n\"KLUv", before = from.substr(0, from.size() - 4);
     EXPECT_EQ(why(good, from, before + "*LUv"), '"' + member + "\" is no text of base64");
-    EXPECT_NE(why(good, from, before + "KLUw").find('"' + member + "\": "), std::string::npos);
+    EXPECT_NE(why(good, from, before + "KLUw").find('"' + member + '"'), std::string::npos);
   }
   EXPECT_EQ(why(good, "\"00000000000000aa\"", "\"00000000000000ab\""), "p26/x.w2: there is no code 00000000000000ab");
   EXPECT_NE(why(good, "\"cycles\": 131", "\"cycles\": \"131\"").find("p26/x.w2: "), std::string::npos);
@@ -254,7 +254,7 @@ TEST(MachineSimulation, LoadsComeFromAsFarAsTheMapSays) {
     const auto ran = simulate_machine_job(one.job, one.cubin, h200(), {false, &map});
     return std::get<SimulatedJob>(ran).clocks.cycles();
   };
-  EXPECT_EQ(cycles_at(30) - cycles_at(0), 16 * 30U) << "sixteen loads";
+  EXPECT_EQ(cycles_at(30) - cycles_at(0), 15 * 30U) << "of sixteen loads the clock does not wait for the last one";
 }
 
 TEST(MachineSimulation, OtherOutputsAreRefused) {
@@ -303,7 +303,9 @@ TEST(MachineSimulation, ThePrograms) {
     const MachineJob job = std::get<MachineJob>(machine_job(clock));
     if (job_hash(job) != measured.job) continue;
     MachineOutcome outcome{{clock.name, clock.cls, clock.set, clock.warps, measured.least, 0, 0, 0, {}}, {}};
-    const auto ran = simulate_machine_job(job, cubin_of(captured_machine_code(), measured, job.entry), h200());
+    const L2Map l2 = l2_of(job, measured.place, captured_machine_code().l2);
+    const auto ran = simulate_machine_job(job, cubin_of(captured_machine_code(), measured, job.entry), h200(),
+                                          {false, l2.first.empty() ? nullptr : &l2});
     if (const JobRefusal* why = std::get_if<JobRefusal>(&ran)) outcome.refusal = *why;
     else outcome.kernel.model = std::get<SimulatedJob>(ran).clocks.cycles();
     outcomes.push_back(std::move(outcome));
@@ -315,7 +317,7 @@ TEST(MachineSimulation, ThePrograms) {
   EXPECT_EQ(groups[1].programs, 98U);
   EXPECT_EQ(groups[0].refused, 0U);
   EXPECT_EQ(groups[1].refused, 0U);
-  EXPECT_LE(groups[0].mean, 0.019);
+  EXPECT_LE(groups[0].mean, 0.013);
   EXPECT_LE(groups[1].mean, 0.018);
 }
 
