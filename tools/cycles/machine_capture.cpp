@@ -177,6 +177,7 @@ void set_l2(MachineCapture& capture, L2Map cycles) {
   for (std::vector<std::uint16_t>* const all : {&cycles.first, &cycles.again})
     for (std::uint16_t& one : *all) one = static_cast<std::uint16_t>(std::max(one, nearest) - nearest);
   capture.l2 = std::move(cycles);
+  for (auto& [name, kernel] : capture.kernels) kernel.place = 0;
 }
 
 std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles,

@@ -50,7 +50,7 @@ std::string add_first(MachineCapture& capture, const MachineJob& job, const std:
 // `is_placed`: the launches' memory is what the capture's L2 map is of.
 std::string add_measured(MachineCapture& capture, const MachineJob& job, std::vector<std::uint64_t> cycles,
                          bool is_placed = false);
-// Sets the map by the cycles that loads took.
+// Sets the map by the cycles that loads took. What had a place on the map before has none any more.
 void set_l2(MachineCapture& capture, L2Map cycles);
 
 // As if the cubin were there.

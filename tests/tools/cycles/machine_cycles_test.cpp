@@ -80,8 +80,8 @@ MachineCapture machine_example() {
   code.shared_bytes = 2048;
   code.words = {{{0x000fe20000000800ULL, 0x0123456789abcdefULL}}, {{1, 2}}};
   capture.codes["00000000000000aa"] = code;
-  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa", 7};
   set_l2(capture, {0, {300, 510, 255}, {260, 330, 270}});
+  capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa", 7};
   capture.kernels["p26/x.w2.whole"] = {2, 400, 399, 401, 0, "0123456789abcde0", "00000000000000aa"};
   return capture;
 }

@@ -123,6 +123,11 @@ TEST(MachineRecord, WithAnL2MapTheFastestLaunchHasItsPlace) {
   EXPECT_EQ(capture.kernels.at("samples/good").place, 2U) << "launch 0 warmed up";
   EXPECT_EQ(capture.l2.first, (std::vector<std::uint16_t>{10, 230}));
   EXPECT_EQ(capture.l2.again, (std::vector<std::uint16_t>{0, 20}));
+  EXPECT_TRUE(take_measured(capture, jobs, map + map + line).not_taken.empty());
+  EXPECT_EQ(capture.kernels.at("samples/good").place, 0U) << "of another process than the map that counts";
+  EXPECT_TRUE(take_measured(capture, jobs, map + line).not_taken.empty());
+  EXPECT_TRUE(take_measured(capture, jobs, map).not_taken.empty());
+  EXPECT_EQ(capture.kernels.at("samples/good").place, 0U) << "it was not measured with this map";
 }
 
 TEST(MachineRecord, FirstLaunchesComeBehindTheOthers) {
