@@ -292,6 +292,23 @@ void Translator::load_number(const DecodedInsn& d, const Ymm& to, std::size_t of
   vpbroadcastd(to, ptr[rbx + static_cast<int>(of_calm(d, offset))]);
 }
 
+// The numbers of 32 words at rsi come into ymm8 to ymm11, and `judge` says of each eight in ymm1 which will do; unless
+// all do, it is `otherwise`. ymm0 counts them.
+template <class Judge>
+static void want_of_all(Xbyak::CodeGenerator& code, Xbyak::Label& otherwise, const Judge& judge) {
+  constexpr int kBytes = 32;
+  code.vpcmpeqd(code.ymm0, code.ymm0, code.ymm0);
+  for (int n = 0; n < 4; ++n) {
+    const Xbyak::Ymm now(8 + n);
+    code.vmovdqu(now, code.ptr[code.rsi + n * kBytes]);
+    judge(now, n);
+    code.vpand(code.ymm0, code.ymm0, code.ymm1);
+  }
+  code.vpmovmskb(code.edi, code.ymm0);
+  code.cmp(code.edi, -1);
+  code.jne(otherwise, Xbyak::CodeGenerator::T_NEAR);
+}
+
 // Words that threads of the block have touched before its last barrier, all of them; or that others have read.
 void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   const bool is_load = d.lift == Lift::Load;
@@ -302,23 +319,16 @@ void Translator::emit_calm_behind_avx2(const DecodedInsn& d, Label& otherwise) {
   load_number(d, ymm12, is_load ? offsetof(CalmNumbers, wrote) : offsetof(CalmNumbers, writes));
   load_number(d, ymm13, offsetof(CalmNumbers, phase));
   vpxor(ymm15, ymm15, ymm15);
-  vpcmpeqd(ymm0, ymm0, ymm0);
-  for (int n = 0; n < 4; ++n) {
-    const Ymm now(8 + n);
-    vmovdqu(now, ptr[rsi + n * kChunkBytes]);
+  want_of_all(*this, is_load ? of_others : otherwise, [&](const Ymm& now, int n) {
     vpcmpgtd(ymm1, now, ymm5);
-    vpand(ymm0, ymm0, ymm1);
-    vpcmpgtd(ymm1, ymm13, now);
-    vpand(ymm0, ymm0, ymm1);
+    vpcmpgtd(ymm2, ymm13, now);
+    vpand(ymm1, ymm1, ymm2);
     vpaddd(ymm2, ymm6, ptr[rip + steps_narrow_[0] + n * kChunkBytes]);
     vpand(ymm3, now, ymm4);
     vpcmpeqd(ymm3, ymm3, ymm15);  // only read
     if (is_load) vpandn(ymm3, ymm3, ymm12);
     vpor(now, ymm2, is_load ? ymm3 : ymm12);
-  }
-  vpmovmskb(edi, ymm0);
-  cmp(edi, -1);
-  jne(is_load ? of_others : otherwise, T_NEAR);
+  });
   for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], Ymm(8 + n));
   if (!is_load) return;
   jmp(done, T_NEAR);
@@ -334,10 +344,7 @@ void Translator::emit_calm_others_avx2(const DecodedInsn& d, Label& otherwise) {
   load_number(d, ymm6, offsetof(CalmNumbers, behind));
   load_number(d, ymm12, offsetof(CalmNumbers, many));
   vpxor(ymm15, ymm15, ymm15);
-  vpcmpeqd(ymm0, ymm0, ymm0);
-  for (int n = 0; n < 4; ++n) {
-    const Ymm now(8 + n);
-    vmovdqu(now, ptr[rsi + n * kChunkBytes]);
+  want_of_all(*this, otherwise, [&](const Ymm& now, int) {
     vpcmpgtd(ymm1, ymm5, now);
     vpcmpgtd(ymm2, now, ymm6);
     vpor(ymm1, ymm1, ymm2);
@@ -346,11 +353,7 @@ void Translator::emit_calm_others_avx2(const DecodedInsn& d, Label& otherwise) {
     vpandn(ymm1, ymm1, ymm3);
     vpcmpeqd(ymm2, now, ymm12);
     vpor(ymm1, ymm1, ymm2);
-    vpand(ymm0, ymm0, ymm1);
-  }
-  vpmovmskb(edi, ymm0);
-  cmp(edi, -1);
-  jne(otherwise, T_NEAR);
+  });
   for (int n = 0; n < 4; ++n) vmovdqu(ptr[rsi + n * kChunkBytes], ymm12);
 }
 

@@ -115,7 +115,9 @@ class Timed {
     if (step.space == CodeStep::Space::Shared && step.in_a_row && step.bytes >= kBankBytes)
       return void(outcome_.ways = outcome_.merged_ways = step.bytes / kBankBytes);
     if (step.space == CodeStep::Space::None) return;
-    if (step.space == CodeStep::Space::Shared) return note_shared(step);
+    if (step.space == CodeStep::Space::Shared)
+      return outcome_.note_banks(lane_code().ways(step.address.data(), step.active, step.bytes), step.bytes,
+                                 step.is_atomic);
     outcome_.stores = step.stores;
     outcome_.is_atomic = step.is_atomic;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);
@@ -128,14 +130,6 @@ class Timed {
     const std::span<std::uint64_t> addresses = std::span(addresses_).first(count);
     if (step.is_atomic) outcome_.note_atomic(addresses);
     outcome_.address = addresses;
-  }
-
-  // Of an atomic each lane takes its turn.
-  void note_shared(const CodeStep& step) {
-    const unsigned words = std::max(step.bytes / kBankBytes, 1U);
-    const BankWays found = lane_code().ways(step.address.data(), step.active, step.bytes);
-    outcome_.merged_ways = words * found.merged;
-    outcome_.ways = words * (step.is_atomic ? found.each : found.merged);
   }
 
   CodeMachine& machine_;

@@ -10,9 +10,12 @@
 
 namespace warpsim {
 void TimedOutcome::note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
+  note_banks(bank_ways(lanes, offsets, size_bytes), size_bytes, in_turn);
+}
+
+void TimedOutcome::note_banks(const BankWays& found, unsigned size_bytes, bool in_turn) {
   // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
   const unsigned words = std::max(size_bytes / kBankBytes, 1U);
-  const BankWays found = bank_ways(lanes, offsets, size_bytes);
   merged_ways = words * std::max(found.merged, 1U);
   ways = in_turn ? words * std::max(found.each, 1U) : merged_ways;
 }

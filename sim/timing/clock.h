@@ -35,6 +35,8 @@
 
 namespace warpsim {
 
+struct BankWays;
+
 // What the execution of an instruction adds to its class.
 struct TimedOutcome {
   enum class Way : std::uint8_t { On, Taken, Diverged } way = Way::On;       // of a branch
@@ -52,6 +54,7 @@ struct TimedOutcome {
 
   // Of an access to shared memory; `in_turn`: each lane takes its turn.
   void note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
+  void note_banks(const BankWays& found, unsigned size_bytes, bool in_turn);  // the same, of counted ways
   // Of an atomic on global memory. It sorts the addresses.
   void note_atomic(std::span<std::uint64_t> addresses);
 };
