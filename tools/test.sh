@@ -8,7 +8,7 @@
 #
 # Measured on two cores of Debian 12, without a compiler cache, on machines of which one is twice as fast as the other:
 # release 6 to 12 min for building and 4 to 16 min for its tests; all of sanitize 20 to 40 min; tidy stops
-# after 2 min.
+# after 90 s.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -66,23 +66,27 @@ step_release() {
   return 0
 }
 
-# Fewer random programs: each is several times as slow here. The mutants stay thousands. With other steps only a quarter of the
-# tests' files, which one as the commit's hash has it: nothing else takes as long. With clang, whose warnings are errors, too; it
-# takes two thirds of g++'s time here.
+# part COUNT: which of so many parts of a step's tests is run, as the commit's hash has it; all where it is the only step.
+part() {
+  local commit
+  [[ ${#only[@]} -ne 1 ]] || { echo 1/1; return; }
+  commit=$(git rev-parse HEAD) || return 1
+  echo "$((16#${commit:0:7} % $1 + 1))/$1"
+}
+
+# Fewer random programs: each is several times as slow here. The mutants stay thousands. With other steps only a sixth of the
+# tests' files: nothing else takes as long. With clang, whose warnings are errors, too; it takes two thirds of g++'s time here.
 step_sanitize() {
-  local part=1/1 commit clang=clang
+  local part clang=clang
   command -v clang++-14 >/dev/null && clang=clang-14
   "$clang" --version | head -n 1
   # Of another compiler CMake's cache is no use.
   grep -qs "^CMAKE_CXX_COMPILER:[A-Z]*=.*clang++" build/sanitize/CMakeCache.txt || rm -rf build/sanitize
-  if [[ ${#only[@]} -ne 1 ]]; then
-    commit=$(git rev-parse HEAD) || return 1
-    part=$((16#${commit:0:7} % 4 + 1))/4
-  fi
+  part=$(part 6) || return 1
   WARPSIM_FUZZ_COUNT=${WARPSIM_FUZZ_COUNT:-500} WARPSIM_MUTANTS=${WARPSIM_MUTANTS:-3000} \
     UBSAN_OPTIONS=print_stacktrace=1 configure_build_test sanitize "-DCMAKE_C_COMPILER=$clang" "-DCMAKE_CXX_COMPILER=${clang/clang/clang++}" \
     "-DWARPSIM_TESTS_PART=$part" || return 1
-  [[ $part == 1/1 ]] || echo "a quarter of the tests' files, $part (tools/test.sh sanitize: all)"
+  [[ $part == 1/1 ]] || echo "a sixth of the tests' files, $part (tools/test.sh sanitize: all)"
 }
 
 # Releases of clang-format differ in what they make of one configuration, so only the one that formatted the files judges.
@@ -96,7 +100,7 @@ step_format() {
 # As many files as the time allows: first those of the last commits, then the others, from another one on each day's
 # commits, so that all have their turn.
 step_tidy() {
-  local budget_s=${WARPSIM_TIDY_S:-120} begin=$SECONDS checked=0 bad=0 share
+  local budget_s=${WARPSIM_TIDY_S:-90} begin=$SECONDS checked=0 bad=0 share
   local -a files changed others
   # Each file by itself, which shows headers that lack an #include: not as the other steps build them.
   cmake --preset debug -B build/tidy -DCMAKE_CXX_COMPILER=clang++ -DWARPSIM_TESTS=OFF -DWARPSIM_BENCH=OFF >build/configure.log 2>&1 ||
@@ -120,11 +124,15 @@ step_tidy() {
 }
 
 # The site, and its tests in a browser, which compare it with the command: what Emscripten makes of the simulator, byte for byte.
+# With other steps half of the tests.
 step_site() {
+  local part
+  part=$(part 2) || return 1
   [[ -x build/release/warpsim && -x build/release/flow_dump ]] || { echo "the step \`release\` comes first"; return 1; }
   tools/site.sh || return 1
-  SITE=build/site tests/web/run.sh build/release/warpsim build/release/flow_dump
+  SITE=build/site PART=$part tests/web/run.sh build/release/warpsim build/release/flow_dump
   local result=$?
+  [[ $part == 1/1 ]] || echo "half of the site's tests, $part (tools/test.sh site: all)"
   [[ $result -ne 77 ]] || { skip "the site's tests, see above"; return 0; }
   return $result
 }

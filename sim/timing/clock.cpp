@@ -58,6 +58,25 @@ void Clock::leave_barrier(std::uint32_t number, std::int32_t barrier_pc, const U
   warp.barrier_open = served + std::max(profile_.barrier.release, 1U);
   warp.barrier_left = turn_.cycle + std::max(profile_.barrier.leave, 1U);
   warp.barrier_pc = barrier_pc;
+  if (!in_turn_) return;
+  // Who issued before it no longer counts, nor whose turn it was.
+  SubCore& sub_core = sub_core_of(warp);
+  sub_core.turns[warp.place] = turn_of(kLeftBarrier, warp.place);
+  if (sub_core.last_warp == std::int64_t{number}) sub_core.last_warp = -1;
+}
+
+// Who would go on after a fixed number of cycles does so that much later.
+void Clock::stand_still(SubCore& sub_core, const Warp& current, unsigned cycles) {
+  for (std::uint32_t place = 0; place < sub_core.warps.size(); ++place) {
+    Warp& warp = warps_[sub_core.warps[place]];
+    if (&warp == &current || warp.path_free <= turn_.cycle) continue;
+    warp.issue_free += cycles;
+    warp.path_free += cycles;
+    Waiting& waiting = sub_core.waiting[place];
+    if (waiting.earliest == kNever) continue;
+    waiting.earliest = std::max(waiting.earliest, warp.path_free);
+    if (in_turn_) sub_core.keys[place] = std::max(sub_core.keys[place], key_of(waiting.earliest));
+  }
 }
 
 // ---- which warp issues next
@@ -429,12 +448,16 @@ double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std:
   queued_ = static_cast<double>(start - now) / 256;
   note_room(sub_core);
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
-  Pipe& shared = pipes_[place_of(sub_core, unit.sm)];
-  start = std::max(start, shared.free_256ths);
-  pass(shared, stores ? pass_to_l2(sm, outcome, start) : unit.sm_interval * ways);
-  if (stores) {
-    sm.written[sm.next_written] = shared.free_256ths;
-    if (++sm.next_written == sm.written.size()) sm.next_written = 0;
+  if (unit.sm.number != 0) {
+    Reservations& taken = sm.taken[unit.sm.number];
+    if (stores) start = std::max(start, taken.end());
+    const std::uint64_t interval = stores ? pass_to_l2(sm, outcome, start) : unit.sm_interval * ways;
+    start = taken.take(now, start, interval);
+    pipes_[place_of(sub_core, unit.sm)].free_at(taken.end());
+    if (stores) {
+      sm.written[sm.next_written] = start + interval;
+      if (++sm.next_written == sm.written.size()) sm.next_written = 0;
+    }
   }
   return static_cast<double>(start - now) / 256;
 }

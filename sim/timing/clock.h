@@ -31,6 +31,7 @@
 #include "sim/timing/l2_halves.h"
 #include "sim/timing/l2_map.h"
 #include "sim/timing/profile.h"
+#include "sim/timing/reservations.h"
 #include "sim/timing/wake_queue.h"
 
 namespace warpsim {
@@ -99,6 +100,12 @@ class Clock {
   static constexpr std::uint64_t kLatest = kNever >> kKeyBits;  // it does not wait to issue; no run is so long
   static constexpr std::uint64_t kMostTurns = (1U << kTurnBits) - 1, kPlace = (1U << kPlaceBits) - 1;
   static std::uint64_t key_of(std::uint64_t cycle) { return std::min(cycle, kLatest) << kKeyBits; }
+  // The lower, the earlier its turn; of several with one turn the highest place, the youngest, is first.
+  static constexpr std::uint64_t kKept = 0, kLeftBarrier = 1, kFirstTurn = 2;
+  static std::uint64_t turn_of(std::uint64_t turn, std::uint64_t place) {
+    return turn << kPlaceBits | (kPlace - place);
+  }
+  static std::uint64_t place_in(std::uint64_t turn) { return kPlace - (turn & kPlace); }
 
   // Fractions of cycles are counted in 256ths: exact, and the same on every host.
   struct Pipe {
@@ -175,7 +182,7 @@ class Clock {
     std::vector<std::uint32_t> warps;           // in the order in which they started
     std::vector<Waiting> waiting;               // by the same index
     // … too, where who issued longest ago goes first, what choose_in_turn() adds: of whom is `earliest` a key, the
-    // turn, the lower, the longer ago, from 1 on, above the place; and `one`.
+    // turn, the lower, the longer ago, from kFirstTurn on, with its place; and `one`.
     std::vector<std::uint64_t> keys, turns;
     std::vector<std::uint32_t> firsts;
     std::array<std::uint64_t, kMostQueue> started{};  // in which cycle the last of its queue came to the SM's pipe
@@ -230,8 +237,8 @@ class Clock {
     if (one.pipe.number != 0) pipes_[one.one].take(turn_.cycle, one.unit->interval_of_one);
   }
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
-  // where a branch leads.
-  [[gnu::always_inline]] void go_on(unsigned slots, unsigned issue, unsigned way) {
+  // where a branch leads. Its sub-core stands still for `held` of the cycles: nobody there goes on meanwhile.
+  [[gnu::always_inline]] void go_on(unsigned slots, unsigned issue, unsigned way, unsigned held = 0) {
     Warp& warp = warps_[turn_.warp];
     SubCore& sub_core = sub_core_of(warp);
     sub_core.free = std::max(sub_core.free, turn_.cycle + slots);
@@ -240,10 +247,11 @@ class Clock {
     again_ = slots == 0;
     if (in_turn_) {
       if (sub_core.last_turn == kMostTurns) number_turns(sub_core);
-      sub_core.turns[warp.place] = ++sub_core.last_turn << kPlaceBits | warp.place;
+      sub_core.turns[warp.place] = turn_of(++sub_core.last_turn, warp.place);
     }
     warp.begin = turn_.cycle + 1;
-    warp.issue_free = turn_.cycle + issue;
+    if (held != 0) stand_still(sub_core, warp, held);
+    warp.issue_free = turn_.cycle + issue + held;
     warp.path_free = warp.issue_free + way;
   }
   void leave_barrier(std::uint32_t warp, std::int32_t barrier_pc, const Unit& unit);
@@ -309,7 +317,8 @@ class Clock {
     // a ring, the oldest is at next_written.
     std::vector<std::uint64_t> written;
     std::size_t next_written = 0;
-    LineCache writing;  // when each sector that was stored last has gone to L2, in 256ths
+    std::vector<Reservations> taken;  // of its pipes, by number, to which queues lead
+    LineCache writing;                // when each sector that was stored last has gone to L2, in 256ths
     unsigned next_sub_core = 0;
   };
   struct Pick {
@@ -330,6 +339,7 @@ class Clock {
 
   void make_units(const std::vector<TimingClass>& classes);
   static void number_turns(SubCore& sub_core);
+  void stand_still(SubCore& sub_core, const Warp& current, unsigned cycles);
   void add_turn(SubCore& sub_core, const Warp& warp);
   void leave(SubCore& sub_core, std::uint32_t place);
   // From when on the barrier that the warp has left lets an instruction of this class issue.
@@ -417,7 +427,7 @@ template <bool OnePipe>
       sub_core.pick = static_cast<std::uint32_t>(last);
       return sub_core.free;
     } else {
-      turn = std::exchange(turns[last], last);
+      turn = std::exchange(turns[last], turn_of(kKept, last));
     }
   }
   const auto key = [=](std::size_t k) __attribute__((always_inline)) {
@@ -442,12 +452,12 @@ template <bool OnePipe>
     best = std::min(best, beside);
     at = best >> kKeyBits;
     if (OnePipe || at == kLatest) break;
-    const std::uint64_t unit = unit_free(sub_core.waiting[best & kPlace]);
+    const std::uint64_t unit = unit_free(sub_core.waiting[place_in(best)]);
     waits = unit > at;
-    if (waits) keys[best & kPlace] = unit << kKeyBits;
+    if (waits) keys[place_in(best)] = unit << kKeyBits;
   }
   if (turn != 0) turns[last] = turn;
-  sub_core.pick = static_cast<std::uint32_t>(best & kPlace);
+  sub_core.pick = static_cast<std::uint32_t>(place_in(best));
   return at == kLatest ? kNever : at;
 }
 

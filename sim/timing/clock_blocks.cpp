@@ -34,6 +34,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
         {},
         {},
         0,
+        std::vector<Reservations>(profile.pipes.size() + 1),
         LineCache(paths == nullptr ? 0 : paths->write_lines),
         0};
   if (paths_ != nullptr) sm.written.assign(std::max(1U, paths_->write_ahead), 0);
@@ -100,24 +101,23 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;
 }
 
-// From 1 on, in the same order.
+// Each has another one, in the same order.
 void Clock::number_turns(SubCore& sub_core) {
   std::vector<std::uint64_t> turns = sub_core.turns;
   std::sort(turns.begin(), turns.end());
-  sub_core.last_turn = 0;
-  for (const std::uint64_t turn : turns)
-    sub_core.turns[turn & kPlace] = ++sub_core.last_turn << kPlaceBits | (turn & kPlace);
+  sub_core.last_turn = kFirstTurn - 1;
+  for (const std::uint64_t turn : turns) sub_core.turns[place_in(turn)] = turn_of(++sub_core.last_turn, place_in(turn));
 }
 
 // Of several that could issue from the same cycle on the youngest is first.
 void Clock::add_turn(SubCore& sub_core, const Warp& warp) {
   number_turns(sub_core);
-  std::uint64_t own = 1;
+  std::uint64_t own = kFirstTurn;
   for (std::size_t place = 0; place < sub_core.turns.size(); ++place)
     if (warps_[sub_core.warps[place]].begin < warp.begin) ++own;
   for (std::uint64_t& turn : sub_core.turns)
     if (turn >> kPlaceBits >= own) turn += std::uint64_t{1} << kPlaceBits;
-  sub_core.turns.push_back(own << kPlaceBits | warp.place);
+  sub_core.turns.push_back(turn_of(own, warp.place));
   ++sub_core.last_turn;
   sub_core.keys.push_back(key_of(kNever));
   sub_core.firsts.push_back(0);
@@ -131,7 +131,7 @@ void Clock::leave(SubCore& sub_core, std::uint32_t place) {
     erase(sub_core.keys);
     erase(sub_core.turns);
     erase(sub_core.firsts);
-    for (std::uint64_t& turn : sub_core.turns) turn -= (turn & kPlace) > place ? 1 : 0;
+    for (std::uint64_t& turn : sub_core.turns) turn += place_in(turn) > place ? 1 : 0;
   }
   for (std::uint32_t k = place; k < sub_core.warps.size(); ++k) warps_[sub_core.warps[k]].place = k;
   if (sub_core.last > std::int64_t{place}) --sub_core.last;

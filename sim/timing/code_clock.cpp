@@ -212,7 +212,7 @@ void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTim
   const bool passes = insn.converges && outcome.side == TimedOutcome::Side::Same;
   const unsigned fetch = passes || !goes_on(outcome) ? wait_for_code(sub_core.sm) : 0;
   const unsigned stops = fetch + (passes ? branch.passed : 0) + (insn.loads_constants ? 0 : constants);
-  go_on(slots, insn.issue, way_of(outcome, branch) + stops);
+  go_on(slots, insn.issue, way_of(outcome, branch) + stops, insn.holds ? slots - 1 : 0);
 }
 
 void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
@@ -242,7 +242,7 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
     const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
     state.yields = insn.control.yields;
     occupy_alone(sub_core);
-    go_on(slots, insn.issue, 0);
+    go_on(slots, insn.issue, 0, insn.holds ? slots - 1 : 0);
   } else {
     issue(warp, sub_core, state, insn, {});
   }

@@ -120,6 +120,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
       out.banks = banks_of(sources, nullptr, is_double);
       out.banks_kept = banks_of(sources, &cached, is_double);
     }
+    out.holds = !cls.pipes.empty() && cls.interval == 1;  // pipes of half a warp's width take theirs in two cycles
     for (std::size_t k = 0; k < kSourceBits.size(); ++k)
       cached.number[k] = (insn.control.reuse >> k & 1) != 0 ? sources.number[k] : sass::kZero;
     out.is_plain = out.is_own && out.constants < 0 && cls.interlock == 0 && !out.commits && !out.converges &&

@@ -1,5 +1,6 @@
 // The tests of the page, in browsers. `node run.mjs [WORD]` runs those whose names hold WORD: in two processes, each with a browser
 // of its own, which take one test after the other. With SITE, a folder, those of the site that lies there, without it the others.
+// With PART, K/N, the Kth of N parts of them.
 import {fork} from "node:child_process";
 import {readdirSync} from "node:fs";
 import {fileURLToPath} from "node:url";
@@ -39,6 +40,8 @@ async function main() {
     const {tests} = await import(`./${file}`);
     for (const name of Object.keys(tests)) if (`${file} ${name}`.includes(wanted)) queue.push({file, name});
   }
+  const [part, parts] = (process.env.PART ?? "1/1").split("/").map(Number);
+  queue.splice(0, queue.length, ...queue.filter((_, k) => k % parts === part - 1));
   const count = queue.length;
   let failed = 0, done = 0, left = 0;
   const one = () => new Promise((resolve) => {

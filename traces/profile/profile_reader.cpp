@@ -276,8 +276,8 @@ void ProfileReader::code_class(const Node& node, TimingClass& out) {
     if (node.has(name)) *target = cycles(node.member(name));
   if (out.queue > kMostQueue)
     node.member("queue").fail("J006", "a queue has at most " + std::to_string(kMostQueue) + " places");
-  if (out.queue != 0 && (out.pipes.empty() || out.sm_pipe < 0))
-    node.member("queue").fail("J006", "a queue leads to a pipe of the SM: \"pipes\" and \"sm_pipe\" are needed");
+  if (out.queue != 0 && out.pipes.empty())
+    node.member("queue").fail("J006", "a queue leads to a pipe of its sub-core: \"pipes\" is needed");
 }
 
 void ProfileReader::code_rules(const Node& node, CodeTimingProfile& out) const {

@@ -80,7 +80,7 @@ MachineCapture machine_example() {
   code.shared_bytes = 2048;
   code.words = {{{0x000fe20000000800ULL, 0x0123456789abcdefULL}}, {{1, 2}}};
   capture.codes["00000000000000aa"] = code;
-  set_l2(capture, {0, {300, 510, 255}, {260, 330, 270}});
+  set_l2(capture, {0, {300, 510, 255, 560, 770}, {260, 330, 270, 290, 320}});
   capture.kernels["p26/x.w2"] = {2, 131, 130, 140, 150, "0123456789abcdef", "00000000000000aa", 7};
   capture.kernels["p26/x.w2.whole"] = {2, 400, 399, 401, 0, "0123456789abcde0", "00000000000000aa"};
   return capture;
@@ -98,8 +98,9 @@ TEST(MachineCapture, ComesBack) {
   EXPECT_EQ(kernel.first, 150U);
   EXPECT_EQ(kernel.place, 7U);
   EXPECT_EQ(capture.kernels.at("p26/x.w2.whole").place, 0U);
-  EXPECT_EQ(capture.l2.first, (std::vector<std::uint16_t>{40, 250, 0})) << "beyond the nearest";
-  EXPECT_EQ(capture.l2.again, (std::vector<std::uint16_t>{0, 70, 10}));
+  EXPECT_EQ(capture.l2.first, (std::vector<std::uint16_t>{40, 250, 0, 40, 250}))
+      << "beyond the nearest; the last two had to come from DRAM";
+  EXPECT_EQ(capture.l2.again, (std::vector<std::uint16_t>{0, 70, 10, 30, 60}));
   const sass::Cubin cubin = cubin_of(capture, kernel, "x");
   ASSERT_EQ(cubin.sections.size(), 1U);
   EXPECT_EQ(cubin.target, 90U);
