@@ -8,6 +8,7 @@
 #include "isa/text/number_text.h"
 #include "sim/sass/code_builder.h"
 #include "sim/sass/constant_banks.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/warp_groups.h"
 
 namespace warpsim::sass {
@@ -99,6 +100,7 @@ std::variant<CodeMachine, CodeRefusal> CodeMachine::create(const Cubin& cubin, c
   if (auto why = refused(cubin, section, launch, slots)) return std::move(*why);
   auto impl = std::make_unique<Impl>();
   impl->launch = launch;
+  impl->lanes = &lane_code();
   impl->warps_per_block = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   const std::uint32_t declared = std::max(section.shared_bytes, kFirstShared);
   impl->shared_bytes = (declared + kSharedUnit - 1) / kSharedUnit * kSharedUnit + launch.shared_bytes;
@@ -203,7 +205,7 @@ bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step
   step.way = CodeStep::Way::On;
   step.side = CodeStep::Side::Same;
   step.space = CodeStep::Space::None;
-  step.stores = step.is_atomic = step.in_a_row = step.arrived = false;
+  step.stores = step.is_atomic = step.in_a_row = step.is_conflict_free = step.arrived = false;
   step.bytes = 0;
   step.values = 1;
   if (step.at < 0 || static_cast<std::size_t>(step.at) >= m.ops.size()) {

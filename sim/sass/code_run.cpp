@@ -112,9 +112,9 @@ class Timed {
     outcome_.way = step.way;
     outcome_.side = step.side;
     outcome_.values = step.values;
-    if (step.space == CodeStep::Space::Shared && step.in_a_row && step.bytes >= kBankBytes)
-      return void(outcome_.ways = outcome_.merged_ways = step.bytes / kBankBytes);
     if (step.space == CodeStep::Space::None) return;
+    if (step.space == CodeStep::Space::Shared && step.is_conflict_free)
+      return outcome_.note_banks({1, 1}, step.bytes, false);
     if (step.space == CodeStep::Space::Shared)
       return outcome_.note_banks(lane_code().ways(step.address.data(), step.active, step.bytes), step.bytes,
                                  step.is_atomic);

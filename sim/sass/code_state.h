@@ -31,6 +31,7 @@ inline constexpr unsigned kConvergenceBarriers = 16, kBlockBarriers = 16;
 using Row = Aliased<std::uint32_t>;
 struct Exec;
 struct CodeOp;
+struct LaneCode;
 using RunFn = void (*)(Exec&, const CodeOp&);
 
 // What a sign does to a float's bits.
@@ -119,6 +120,7 @@ struct ConstantBank {
 struct CodeMachine::Impl {
   std::vector<Instruction> code;
   std::vector<CodeOp> ops;
+  const LaneCode* lanes = nullptr;  // loops over lanes, for this host
   std::vector<std::uint32_t> alone;
   std::vector<DecodedInsn> words;  // f32 arithmetic as sim/code does it
   std::vector<FullFn> word_loops;

@@ -4,9 +4,12 @@
 // Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "sim/memory/bank_ways.h"
+#include "sim/memory/memory.h"
 #include "sim/sass/code_state.h"
 
 namespace warpsim::sass {
@@ -18,9 +21,15 @@ struct AddressRange {
   std::uint64_t lowest = ~std::uint64_t{0}, highest = 0, all = 0;  // `all`: or-ed together
   bool in_a_row = false;  // all lanes access, each so many bytes behind the lane before
 };
+// Shared memory: accesses that lie so near to each other that no bank has two words of them.
+inline bool is_conflict_free(std::uint64_t lowest, std::uint64_t highest, unsigned bytes) {
+  const int shift = std::countr_zero(std::max(bytes, kBankBytes));
+  return (highest >> shift) - (lowest >> shift) < kBanks * kBankBytes >> shift;
+}
 
 struct LaneCode {
-  RunFn addresses;  // compute_addresses()
+  RunFn addresses;                                    // compute_addresses()
+  AddressRange (*locate)(Exec& x, const CodeOp& op);  // the same, and the range of accesses of op.number bytes
   AddressRange (*range)(const std::uint64_t* address, Lanes mask, unsigned bytes);
   BankWays (*ways)(const std::uint64_t* address, Lanes mask, unsigned bytes);  // as bank_ways(), of some lanes
   RunFn add, add_with_carries, multiply_add, move_or_negate, absolute, shift_add;

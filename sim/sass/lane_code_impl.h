@@ -356,6 +356,36 @@ struct LaneLoops {
     return found;
   }
 
+  // Numbers of 32 bits take half as long.
+  static AddressRange locate_words(Exec& x, const CodeOp& op) {
+    const Row *const a = x.row(op.a), *const b = x.row(op.b);
+    const U32 offset = static_cast<U32>(op.offset), bytes = op.number;
+    const Lanes mask = x.mask;
+    alignas(64) U32 at[kLanes];
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) { at[l] = a[l] + b[l] + offset; });
+    U64* const address = x.step.address.data();
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) { address[l] = at[l]; });
+    if (mask == kAllLanes && at[0] <= at[kLanes - 1]) {
+      const U32 first = at[0];
+      U32 apart = 0;
+      lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) { apart |= at[l] ^ (first + l * bytes); });
+      if (apart == 0) return {first, at[kLanes - 1], first | bytes, true};
+    }
+    U32 lowest = ~U32{0}, highest = 0, all = 0;
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      const U32 acts = U32{0} - (mask >> l & 1);
+      lowest = std::min(lowest, at[l] | ~acts);
+      highest = std::max(highest, at[l] & acts);
+      all |= at[l] & acts;
+    });
+    return {lowest, highest, all};
+  }
+  static AddressRange locate(Exec& x, const CodeOp& op) {
+    if (op.type2 == Type::U32) return locate_words(x, op);
+    addresses(x, op);
+    return range(x.step.address.data(), x.mask, op.number);
+  }
+
   // What a lane that does not act gives is 0, as an H200's exited ones do (tests/data/h200_semantics: shflexited).
   template <ShuffleMode M>
   static void shuffle(Exec& x, const CodeOp& op) {
@@ -401,6 +431,7 @@ struct LaneLoops {
   static LaneCode code() {
     LaneCode c{};
     c.addresses = addresses;
+    c.locate = locate;
     c.range = range;
     c.ways = BankLoops<Host>::ways;
     c.add = add;

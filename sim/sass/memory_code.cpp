@@ -25,7 +25,7 @@ bool take_address(CodeBuilder& b, const Operand& address) {
   return true;
 }
 
-void compute_addresses(Exec& x, const CodeOp& op) { lane_code().addresses(x, op); }
+void compute_addresses(Exec& x, const CodeOp& op) { x.machine.lanes->addresses(x, op); }
 
 Space placed(std::uint64_t& address) {
   const AddressSpace space = space_of_address(address);
@@ -160,11 +160,13 @@ void store_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, u
 }
 
 // Where address 0 of the space would be, if all that the lanes access is in one piece, and aligned; null: else.
-std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
+std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores, const AddressRange& range) {
   const unsigned size = op.number;
-  const auto [lowest, highest, all, in_a_row] = lane_code().range(x.step.address.data(), x.mask, size);
+  const auto [lowest, highest, all, in_a_row] =
+      space == Space::Generic ? x.machine.lanes->range(x.step.address.data(), x.mask, size) : range;
   if (all % size != 0) return nullptr;
   x.step.in_a_row = in_a_row;
+  x.step.is_conflict_free = (in_a_row && size >= kBankBytes) || is_conflict_free(lowest, highest, size);
   if (space == Space::Shared) {
     std::vector<std::byte>& shared = x.block().shared;
     return highest < shared.size() && size <= shared.size() - highest ? shared.data() : nullptr;
@@ -175,10 +177,18 @@ std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(found->bytes) - found->address);
 }
 template <unsigned Words>
-void load_words(Exec& x, const CodeOp& op, const std::byte* base) {
+void load_words(Exec& x, const CodeOp& op, const std::byte* base, const AddressRange& range) {
   const auto from = reinterpret_cast<std::uintptr_t>(base);
-  if (Words == 1 && x.step.in_a_row) {
-    std::memcpy(x.row(op.d), reinterpret_cast<const std::byte*>(from + x.step.address[0]), kRowBytes);
+  if (Words == 1 && range.in_a_row) {
+    std::memcpy(x.row(op.d), reinterpret_cast<const std::byte*>(from + range.lowest), kRowBytes);
+    return;
+  }
+  if (range.lowest == range.highest) {
+    std::uint32_t words[Words];
+    std::memcpy(words, reinterpret_cast<const std::byte*>(from + range.lowest), sizeof words);
+    for (unsigned k = 0; k < Words; ++k)
+      each_word(
+          x, op.d + k * kRowBytes, [word = words[k]](unsigned) __attribute__((always_inline)) { return word; });
     return;
   }
   Row* rows[Words];
@@ -235,18 +245,26 @@ struct Addresses {
       all;
 };
 
+// The lanes' addresses, and what the step says of them. Of generic ones the range is not asked for.
+template <Space S>
+AddressRange locate(Exec& x, const CodeOp& op) {
+  if constexpr (S != Space::Generic) return x.machine.lanes->locate(x, op);
+  compute_addresses(x, op);
+  return {};
+}
+
 template <Space S>
 void load(Exec& x, const CodeOp& op) {
-  compute_addresses(x, op);
+  const AddressRange range = locate<S>(x, op);
   const Addresses<S> address(x);
   describe_access(x, S, op.number, false);
-  if (const std::byte* const piece = one_piece(x, op, S, false)) {
+  if (const std::byte* const piece = one_piece(x, op, S, false, range)) {
     switch (op.number) {
       case 1: return op.value != 0 ? load_part<std::int8_t>(x, op, piece) : load_part<std::uint8_t>(x, op, piece);
       case 2: return op.value != 0 ? load_part<std::int16_t>(x, op, piece) : load_part<std::uint16_t>(x, op, piece);
-      case 4: return load_words<1>(x, op, piece);
-      case 8: return load_words<2>(x, op, piece);
-      default: return load_words<4>(x, op, piece);
+      case 4: return load_words<1>(x, op, piece, range);
+      case 8: return load_words<2>(x, op, piece, range);
+      default: return load_words<4>(x, op, piece, range);
     }
   }
   for_lanes(x.mask, [&](unsigned l) {
@@ -255,10 +273,10 @@ void load(Exec& x, const CodeOp& op) {
 }
 template <Space S>
 void store(Exec& x, const CodeOp& op) {
-  compute_addresses(x, op);
+  const AddressRange range = locate<S>(x, op);
   const Addresses<S> address(x);
   describe_access(x, S, op.number, true);
-  if (std::byte* const piece = one_piece(x, op, S, true)) {
+  if (std::byte* const piece = one_piece(x, op, S, true, range)) {
     switch (op.number) {
       case 1: return store_part<1>(x, op, piece);
       case 2: return store_part<2>(x, op, piece);
