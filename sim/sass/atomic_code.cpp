@@ -1,6 +1,7 @@
 // Atomic operations: the lanes one after the other, the lowest first.
 #include "isa/kernels/windows.h"
 #include "sim/code/row_meaning.h"
+#include "sim/sass/lane_code.h"
 #include "sim/sass/lane_loops.h"
 #include "sim/sass/memory_code.h"
 
@@ -65,9 +66,17 @@ void atomic(Exec& x, const CodeOp& op) {
 
 // ATOMS.POPC.INC.32: one more for each lane; what was there is not told.
 void count(Exec& x, const CodeOp& op) {
-  compute_addresses(x, op);
+  const AddressRange range = x.machine.lanes->locate(x, op);
   describe_access(x, Space::Shared, 4, true);
   x.step.is_atomic = true;
+  std::vector<std::byte>& shared = x.block().shared;
+  if (range.all % 4 == 0 && range.highest < shared.size() && 4 <= shared.size() - range.highest)
+    return for_lanes(x.mask, [&, bytes = shared.data()](unsigned l) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, bytes + x.step.address[l], sizeof word);
+      ++word;
+      std::memcpy(bytes + x.step.address[l], &word, sizeof word);
+    });
   for_lanes(x.mask, [&](unsigned l) {
     if (x.failed) return;
     std::byte* const bytes = bytes_at(x, x.step.address[l], 4, Space::Shared, true);
@@ -106,7 +115,7 @@ bool build_atomic(CodeBuilder& b) {
   }
   if (address == nullptr || !take_address(b, *address) || !take_type(b)) return false;
   op.d = b.destination();
-  if (is_shared && b.has("POPC")) return op.run = count, op.d == b.machine.layout.nowhere();
+  if (is_shared && b.has("POPC")) return op.number = 4, op.run = count, op.d == b.machine.layout.nowhere();
   if (values.empty()) return false;
   op.c = b.row(*values[0]);
   const bool casts = b.has("CAST");

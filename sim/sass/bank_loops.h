@@ -46,16 +46,29 @@ struct BankLoops {
     }
     return count;
   }
+  // Whether all are different because each is below the next one; behind the last is the highest number.
+  static bool each_rises(const std::uint32_t* piece) {
+    std::uint32_t falls = 0;
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      falls |= piece[l] >= piece[l + 1] ? ~std::uint32_t{0} : std::uint32_t{0};
+    });
+    return falls == 0;
+  }
   static BankWays ways(const std::uint64_t* address, Lanes mask, unsigned bytes) {
     const unsigned words = std::max(bytes / kBankBytes, 1U), lanes = static_cast<unsigned>(__builtin_popcount(mask));
     const std::uint32_t banks = kBanks / words - 1,
                         shift = static_cast<std::uint32_t>(__builtin_ctz(words * kBankBytes));
     // Those of lanes that do not act are no lane's.
-    alignas(64) std::uint32_t before[2 * kLanes], plane[kPlanes][kLanes], asks[kLanes];
+    alignas(64) std::uint32_t before[2 * kLanes + 1], plane[kPlanes][kLanes], asks[kLanes];
     std::uint32_t* const piece = before + kLanes;
     lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
+      piece[l] = static_cast<std::uint32_t>(address[l] >> shift);
+    });
+    piece[kLanes] = ~std::uint32_t{0};
+    const bool rises = each_rises(piece);  // those that do not act mostly rise, too
+    lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
       before[l] = ~std::uint32_t{0};
-      piece[l] = static_cast<std::uint32_t>(address[l] >> shift) | (std::uint32_t{0} - (~mask >> l & 1));
+      piece[l] |= std::uint32_t{0} - (~mask >> l & 1);
     });
     const std::uint32_t first = piece[__builtin_ctz(mask)];
     std::uint32_t asked = 0, differ = 0;
@@ -68,6 +81,7 @@ struct BankLoops {
     if (differ == 0) return {1, (lanes + words - 1) / words};
     if (static_cast<unsigned>(__builtin_popcount(asked)) == lanes) return {1, 1};
     const unsigned each = most_of_a_bank(plane);
+    if (rises) return {(each + words - 1) / words, (each + words - 1) / words};
     std::uint32_t again[kLanes] = {};  // what a lane before has asked for
     for (unsigned apart = 1; apart < kLanes; ++apart)
       lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
