@@ -7,6 +7,7 @@
 
 #include "sim/memory/bank_ways.h"
 #include "sim/memory/memory.h"
+#include "sim/timing/clock_few.h"
 
 namespace warpsim {
 void TimedOutcome::note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
@@ -169,76 +170,6 @@ void Clock::pick(std::uint32_t number, std::uint64_t cycle) {
   picks_.push_back({warps_[warp].order, unit_free_then, warp});
 }
 
-// ---- a few sub-cores: who wakes first is looked for, and nothing is put in order
-
-void Clock::note_wake(std::size_t number, std::uint64_t cycle) {
-  Wake& wake = few_[number];
-  wake.cycle = cycle;
-  competing_ -= wake.competes ? 1 : 0;
-  wake.competes = false;
-  if (cycle == kNever) return;
-  const SubCore& sub_core = sub_cores_[number];
-  const Waiting& one = sub_core.waiting[sub_core.pick];
-  const std::uint32_t warp = sub_core.warps[sub_core.pick];
-  wake.pick = {warps_[warp].order, unit_free(one), warp};
-  wake.tie = warps_[warp].order << kFewBits | number;
-  wake.competes = one.unit->takes_sm || std::min(one.one, one.other) < sub_cores_.front().own_pipes;
-  competing_ += wake.competes ? 1 : 0;
-}
-
-// Of those that wake first the one whose warp comes first, below the cycles until then. Who that is cannot be foreseen:
-// so it is the smallest of such numbers, without a branch.
-std::uint64_t Clock::first_of_few() const {
-  std::uint64_t best = kNever;
-  for (const Wake& one : few_) best = std::min(best, std::min(one.cycle - picked_, kFar) << kTieBits | one.tie);
-  return best;
-}
-
-// Begins the next cycle in which one of them can issue, with their picks; gives the first of them; kFew: there is none.
-std::size_t Clock::begin_cycle_of_few() {
-  for (std::size_t k = 0; k < choosing_count_; ++k) {
-    sub_cores_[choosing_[k]].chooses = false;
-    note_wake(choosing_[k], come_to(choosing_[k]));
-  }
-  choosing_count_ = 0;
-  for (;;) {
-    std::uint64_t best = first_of_few();
-    if (best >> kTieBits == kFar) {
-      const auto is_earlier = [](const Wake& x, const Wake& y) {
-        return x.cycle != y.cycle ? x.cycle < y.cycle : x.tie < y.tie;
-      };
-      const Wake& first = *std::min_element(few_.begin(), few_.end(), is_earlier);
-      if (first.cycle == kNever) return kFew;
-      best = first.tie;
-      picked_ = first.cycle;
-    }
-    picked_ += best >> kTieBits;
-    if (!compete()) return best & (kFew - 1);
-    best = first_of_few();
-    if (best >> kTieBits == 0) return best & (kFew - 1);
-  }
-}
-
-// Whether some of those that wake want a pipe of their SM: then it goes to the one that had one longest ago, and others
-// may wake later.
-bool Clock::compete() {
-  if (competing_ == 0) return false;
-  bool competes = false;
-  for (const Wake& one : few_) competes |= one.competes & (one.cycle == picked_);
-  if (!competes) return false;
-  due_.clear();
-  for (std::uint32_t k = 0; k < few_.size(); ++k)
-    if (few_[k].cycle == picked_) due_.push_back(k);
-  put_in_order_of_service(due_);
-  for (const std::uint32_t number : due_) {
-    std::uint64_t unit_free_then = 0;
-    const std::uint64_t then = hold(sub_cores_[number], picked_, unit_free_then);
-    note_wake(number, then);
-    if (then == picked_) few_[number].pick.unit_free = unit_free_then;
-  }
-  return true;
-}
-
 std::optional<Clock::Turn> Clock::next() {
   if (!advance()) return std::nullopt;
   return Turn{turn_.warp, turn_.cycle};
@@ -261,9 +192,7 @@ bool Clock::advance() {
     const std::uint64_t best = first_of_few();
     const std::size_t first = best >> kTieBits == 0 ? best & (kFew - 1) : begin_cycle_of_few();
     if (first == kFew) return false;
-    few_[first].cycle = kNever;
-    unit_free_ = few_[first].pick.unit_free;
-    turn_ = {few_[first].pick.warp, picked_};
+    take_pick(first);
     return true;
   }
   if (picks_.empty()) gather();
@@ -426,14 +355,15 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
 }
 
 // A queue has room once the last of those that would fill it has left.
-void Clock::note_room(SubCore& sub_core) {
-  Pipe* room = &pipes_[sub_core.own_pipes + profile_.pipes.size() + 1];
+[[gnu::always_inline]] inline void Clock::note_room(SubCore& sub_core) {
+  Pipe* room = &pipes_[sub_core.own_pipes + first_room_];
   for (const unsigned depth : depths_)
-    (room++)->free_at(sub_core.started[(sub_core.queued - depth) % kMostQueue] * 256);
+    (room++)->from = sub_core.started[(sub_core.queued - depth) % kMostQueue] << kKeyBits;
 }
 
-double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores) {
-  const Waiting& one = sub_core.waiting[warps_[turn_.warp].place];
+[[gnu::always_inline]] inline double Clock::wait_in_queue(SubCore& sub_core, const Waiting& one,
+                                                          const TimedOutcome& outcome, std::uint64_t ways,
+                                                          bool stores) {
   const Unit& unit = *one.unit;
   const std::uint64_t now = turn_.cycle * 256;
   std::uint64_t start = now;
@@ -445,7 +375,7 @@ double Clock::wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std:
   if (stores) start = std::max(start, sm.written[sm.next_written]);  // until there is room before the SM's pipe
   pass(sm.queues, unit.sm_interval);
   sub_core.started[sub_core.queued++ % kMostQueue] = (start + 255) / 256;
-  queued_ = static_cast<double>(start - now) / 256;
+  queued_ = (start - now + 255) / 256;
   note_room(sub_core);
   pass(pipes_[place_of(sub_core, one.pipe)], std::max(unit.interval, unit.interval_per_way * ways));
   if (unit.sm.number != 0) {
@@ -471,9 +401,10 @@ double Clock::occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::
   if (use.caches) find_lines(outcome);
   const unsigned turns = unit.merges_lanes ? outcome.merged_ways : outcome.ways;
   const std::uint64_t ways = use.caches ? lines_.size() : turns;
-  double delay = queued_ = 0;
+  double delay = 0;
+  queued_ = 0;
   if (unit.queue != 0) {
-    delay = wait_in_queue(sub_core, outcome, ways, paths_ != nullptr && use.caches && outcome.stores);
+    delay = wait_in_queue(sub_core, one, outcome, ways, paths_ != nullptr && use.caches && outcome.stores);
   } else {
     if (one.pipe.number != 0)
       pipes_[place_of(sub_core, one.pipe)].take(turn_.cycle,

@@ -192,6 +192,10 @@ class Clock {
 
   // next(), of which turn_ says the rest.
   bool advance();
+  // The same of a few sub-cores that do not compete, none of which tries again.
+  template <class ComeTo>
+  bool advance_apart(const ComeTo& come);  // come_to() of the front end itself
+  bool is_apart() const { return !few_.empty() && !competes_; }
   // The block's warps are in their sub-cores, none planned yet; they begin in that cycle.
   void start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   // The warp's next instruction is of this unit; its wait for operands is in `operands`.
@@ -232,9 +236,8 @@ class Clock {
     return 0;
   }
   // The same of an instruction that has the outcome that TimedOutcome begins with, and takes no more than its own pipe.
-  [[gnu::always_inline]] void occupy_alone(SubCore& sub_core) {
-    const Waiting& one = sub_core.waiting[sub_core.pick];
-    if (one.pipe.number != 0) pipes_[one.one].take(turn_.cycle, one.unit->interval_of_one);
+  [[gnu::always_inline]] void occupy_alone(const SubCore& sub_core, const Use& use) {
+    if (use.own.number != 0) pipes_[place_of(sub_core, use.own)].take(turn_.cycle, use.unit->interval_of_one);
   }
   // The current warp has issued at `pc`: so many issue slots are taken, it goes on `issue` cycles later, and `way` more
   // where a branch leads. Its sub-core stands still for `held` of the cycles: nobody there goes on meanwhile.
@@ -284,11 +287,13 @@ class Clock {
   template <bool OnePipe>
   [[gnu::always_inline]] std::uint64_t choose_in_turn(SubCore& sub_core) const;
   bool is_in_turn() const { return in_turn_; }
+  // Whether some units wait, before they issue, for a pipe of their SM, which other sub-cores may take.
+  bool competes() const { return competes_; }
   // Of the other sub-cores none issues before that cycle, but what come_to() has issued.
   std::uint64_t others_issue(std::uint32_t sub_core) const {
     std::uint64_t first = few_.empty() ? picked_ + 1 : kNever;
     for (std::uint32_t k = 0; k < few_.size(); ++k) {
-      const std::uint64_t cycle = sub_cores_[k].chooses ? picked_ + 1 : few_[k].cycle;
+      const std::uint64_t cycle = sub_cores_[k].chooses ? std::min(few_[k].cycle, picked_ + 1) : few_[k].cycle;
       first = k == sub_core ? first : std::min(first, cycle);
     }
     return first;
@@ -306,7 +311,7 @@ class Clock {
   std::uint32_t warps_per_block_;
   std::vector<Warp> warps_;
   Turn turn_{};
-  double queued_ = 0;  // how long the instruction of the last occupy() waits in its queue
+  std::uint64_t queued_ = 0;  // so many cycles the instruction of the last occupy() waits in its queue
 
  private:
   struct Sm {
@@ -356,7 +361,8 @@ class Clock {
     return std::max(pipes_[one.one].from, pipes_[one.other].from) >> kKeyBits;
   }
   void note_room(SubCore& sub_core);
-  double wait_in_queue(SubCore& sub_core, const TimedOutcome& outcome, std::uint64_t ways, bool stores);
+  double wait_in_queue(SubCore& sub_core, const Waiting& one, const TimedOutcome& outcome, std::uint64_t ways,
+                       bool stores);
   double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
   std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
@@ -372,15 +378,22 @@ class Clock {
   std::uint64_t hold(SubCore& sub_core, std::uint64_t cycle, std::uint64_t& unit_free);
   void pick(std::uint32_t sub_core, std::uint64_t cycle);
   std::uint64_t first_of_few() const;
+  template <class ComeTo>
+  void come_to_few(const ComeTo& come);
+  std::uint64_t next_of_few();
+  std::uint64_t first_of_far();
   std::size_t begin_cycle_of_few();
   void note_wake(std::size_t sub_core, std::uint64_t cycle);
   bool compete();
+  void take_pipes_of_sms();
+  void take_pick(std::size_t sub_core);
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
   double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls);
 
-  std::vector<Unit> units_;  // by class; the last is for instructions without a class
-  std::vector<Pipe> pipes_;  // rows of the SMs, then of the sub-cores
+  const std::uint32_t first_room_;  // behind the profile's pipes: depths_
+  std::vector<Unit> units_;         // by class; the last is for instructions without a class
+  std::vector<Pipe> pipes_;         // rows of the SMs, then of the sub-cores
   std::vector<Sm> sms_;
   std::vector<SubCore> sub_cores_;  // SM by SM
   LineCache l2_;
@@ -388,7 +401,8 @@ class Clock {
   const L2Map* l2_map_ = nullptr;
   L2Halves halves_;
   WakeQueue wakes_;
-  const bool in_turn_;  // the warp that issued longest ago goes first
+  const bool in_turn_;     // the warp that issued longest ago goes first
+  bool competes_ = false;  // competes()
   // Sub-cores that choose, so many; there is room for all, and one more.
   std::vector<std::uint32_t> choosing_;
   std::size_t choosing_count_ = 0;

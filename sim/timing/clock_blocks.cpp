@@ -21,6 +21,7 @@ Clock::Clock(const TimingProfile& profile, const std::vector<TimingClass>& class
       paths_(paths),
       warps_per_block_(warps_per_block),
       warps_(std::size_t{slots} * warps_per_block),
+      first_room_(static_cast<std::uint32_t>(profile.pipes.size() + 1)),
       l2_(profile.global.l2.bytes / profile.global.l2.line_bytes),
       halves_(paths == nullptr ? L2Halves(0, 0) : L2Halves(paths->page_bits, paths->near_pages)),
       wakes_(std::size_t{std::min(profile.sm.sms, slots)} * profile.sm.sub_cores),
@@ -71,12 +72,14 @@ void Clock::make_units(const std::vector<TimingClass>& classes) {
     if (unit.pipes.empty()) unit.pipes.emplace_back();
     if (cls.sm_pipe >= 0) unit.sm = ref(static_cast<std::size_t>(cls.sm_pipe));
     unit.takes_sm = unit.sm.number != 0 && unit.queue == 0;
+    for (const PipeRef pipe : unit.pipes) competes_ |= pipe.of_sm;
     if (unit.queue == 0) {
       if (!cls.is_queued) unit.other = unit.sm;
+      competes_ |= unit.other.number != 0;
       continue;
     }
     const auto known = std::find(depths_.begin(), depths_.end(), unit.queue);
-    unit.room.number = static_cast<std::uint16_t>(profile_.pipes.size() + 1 + (known - depths_.begin()));
+    unit.room.number = static_cast<std::uint16_t>(first_room_ + (known - depths_.begin()));
     if (known == depths_.end()) depths_.push_back(unit.queue);
   }
   units_.emplace_back().pipes.emplace_back();

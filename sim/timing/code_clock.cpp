@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "sim/timing/clock_few.h"
+
 namespace warpsim {
 namespace {
 
@@ -127,6 +129,7 @@ void CodeClock::park() {
 
 void CodeClock::end(std::uint32_t number) {
   const Warp& warp = warps_[number];
+  states_[number].has_ended = true;
   if (--living_of(number / warps_per_block_, warp) == 0) ++without_[static_cast<std::size_t>(warp.sub_core)];
   Clock::end(number);
 }
@@ -141,7 +144,7 @@ void CodeClock::leave_barrier(std::uint32_t number) {
   Clock::leave_barrier(number, at, *use_at(at).unit);
 }
 
-void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
+[[gnu::always_inline]] inline void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
   const CodeTiming::Insn& insn = code_.at(at);
   if (insn.copies) state.copied = std::max(state.copied, turn_.cycle + insn.written + up(delay));
   if (insn.control.write_scoreboard < kScoreboards) {
@@ -157,7 +160,7 @@ void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
   }
   if (insn.control.read_scoreboard < kScoreboards) {
     Scoreboard& one = state.scoreboards[insn.control.read_scoreboard];
-    one.free = std::max(one.free, turn_.cycle + insn.operands_read + up(queued_));
+    one.free = std::max(one.free, turn_.cycle + insn.operands_read + queued_);
     one.at = at;
     one.from_memory = insn.from_memory;
   }
@@ -224,14 +227,9 @@ void CodeClock::issued(std::int32_t at, const TimedOutcome& outcome) {
 // ---- what goes on its own
 
 void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t until, std::uint64_t blocks) {
-  const auto competes = [this](const TimingClass& cls) {  // for a pipe of the SM, before it issues
-    return (cls.sm_pipe >= 0 && cls.queue == 0 && !cls.is_queued) ||
-           std::any_of(cls.pipes.begin(), cls.pipes.end(), [this](auto pipe) { return profile_.pipes[pipe].of_sm; });
-  };
-  const std::vector<TimingClass>& classes = profile_.machine_code->classes;
-  if (!is_in_turn() || std::any_of(classes.begin(), classes.end(), competes)) return;
+  if (!is_in_turn() || competes()) return;
   insns_alone_ = insns;
-  alone_until_ = until;
+  alone_until_ = std::min(until, kLatest);
   blocks_ = blocks;
 }
 
@@ -241,7 +239,7 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
   if (insn.is_plain) {
     const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
     state.yields = insn.control.yields;
-    occupy_alone(sub_core);
+    occupy_alone(sub_core, use_at(warp.pc));
     go_on(slots, insn.issue, 0, insn.holds ? slots - 1 : 0);
   } else {
     issue(warp, sub_core, state, insn, {});
@@ -253,7 +251,8 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
 }
 
 std::optional<Clock::Turn> CodeClock::next() {
-  while (advance()) {
+  const auto come = [this](std::uint32_t sub_core) { return CodeClock::come_to(sub_core); };
+  while (is_apart() ? advance_apart(come) : advance()) {
     Warp& warp = warps_[turn_.warp];
     State& state = states_[turn_.warp];
     if (turn_.cycle > alone_until_ || warp.pc >= state.alone_until) return Turn{turn_.warp, turn_.cycle};
@@ -265,13 +264,38 @@ std::optional<Clock::Turn> CodeClock::next() {
 
 // Others open a barrier at which its warps wait, or begin a block in the place of one of which it has no warps any
 // more.
-[[gnu::always_inline]] inline std::uint64_t CodeClock::is_alone_until(std::uint32_t number) const {
+[[gnu::always_inline]] inline std::uint64_t CodeClock::is_alone_until(std::uint32_t number,
+                                                                      std::uint64_t wanted) const {
   if (!caches_.empty()) return 0;
   const bool may_get_warps = begun_ < blocks_ && without_[number] != 0;
   if (parked_[number] == 0 && !may_get_warps) return alone_until_;
-  const BarrierTiming& barrier = profile_.barrier;
-  const std::uint64_t later = may_get_warps ? 1 : std::max(1U, std::min(barrier.release, barrier.leave));
-  return std::min(alone_until_, others_issue(number)) + later - 1;
+  const std::uint64_t others = others_issue(number);
+  std::uint64_t until = alone_until_;
+  if (parked_[number] != 0) {
+    const BarrierTiming& barrier = profile_.barrier;
+    until = std::min(until, others + std::max(1U, std::min(barrier.release, barrier.leave)) - 1);
+  }
+  if (may_get_warps) until = std::min(until, wanted != 0 ? std::max(others, block_ends(number, wanted)) : others);
+  return until;
+}
+
+// In which cycle at the earliest a block ends of which the sub-core has no warps: the last of its warps ends it. If it
+// is before `wanted` it may be later.
+std::uint64_t CodeClock::block_ends(std::uint32_t number, std::uint64_t wanted) const {
+  const std::uint32_t of_sm = profile_.sm.sub_cores, sms = static_cast<std::uint32_t>(fetch_free_.size());
+  std::uint64_t first = kNever;
+  for (std::uint32_t slot = number / of_sm; slot * warps_per_block_ < warps_.size() && first >= wanted; slot += sms) {
+    if (living_[slot * of_sm + number % of_sm] != 0) continue;
+    std::uint64_t last = 0;
+    for (std::uint32_t k = slot * warps_per_block_; k < (slot + 1) * warps_per_block_; ++k) {
+      if (states_[k].has_ended || !code_.has(warps_[k].pc)) continue;
+      // One that waits at a barrier has issued it.
+      const std::uint64_t from = states_[k].is_parked ? warps_[k].begin - 1 : warps_[k].issue_free;
+      last = std::max(last, from + code_.at(warps_[k].pc).until_end);
+    }
+    first = std::min(first, last);
+  }
+  return first;
 }
 
 [[gnu::always_inline]] inline bool CodeClock::issue_alone(SubCore& sub_core, std::uint64_t cycle) {
@@ -291,7 +315,8 @@ std::uint64_t CodeClock::come_to(std::uint32_t number) {
   SubCore& sub_core = sub_core_at(number);
   if (insns_alone_.empty()) return choose(sub_core);
   std::uint64_t cycle = choose_in_turn<true>(sub_core);
-  const std::uint64_t until = is_alone_until(number);
+  std::uint64_t until = is_alone_until(number, 0);
+  if (cycle > until && cycle <= alone_until_ && picks_alone(sub_core)) until = is_alone_until(number, cycle);
   while (cycle <= until && issue_alone(sub_core, cycle)) cycle = choose_in_turn<true>(sub_core);
   return cycle;
 }

@@ -68,6 +68,7 @@ class CodeClock : public Clock {
     std::uint32_t line = ~std::uint32_t{0};  // of the code, in which it is
     bool yields = false;                     // its last instruction lets another warp go first
     bool is_parked = false;
+    bool has_ended = false;
     unsigned next_slow = 0;
     std::uint64_t copied = 0;  // when the copies since the last group will have arrived
     std::array<Scoreboard, kScoreboards> scoreboards;
@@ -75,8 +76,14 @@ class CodeClock : public Clock {
   };
 
   std::uint64_t come_to(std::uint32_t sub_core) override;
-  // Up to which cycle nothing that others do concerns the sub-core.
-  std::uint64_t is_alone_until(std::uint32_t sub_core) const;
+  // Up to which cycle nothing that others do concerns the sub-core. That it is `wanted` or later is found out at some
+  // cost, if it is not 0.
+  std::uint64_t is_alone_until(std::uint32_t sub_core, std::uint64_t wanted) const;
+  std::uint64_t block_ends(std::uint32_t sub_core, std::uint64_t wanted) const;
+  bool picks_alone(const SubCore& sub_core) const {
+    const std::uint32_t number = sub_core.warps[sub_core.pick];
+    return warps_[number].pc < states_[number].alone_until;
+  }
   bool issue_alone(SubCore& sub_core, std::uint64_t cycle);
   void issue_picked(Warp& warp, SubCore& sub_core, State& state);
   void issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn, const TimedOutcome& outcome);

@@ -132,7 +132,35 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     out.slow_count = sass::has_modifier(insn, "WIDE") ? 2 : 1;
     for (unsigned k = 0; k < out.slow_count; ++k) out.slow_marks |= CodeTiming::mark_of(out.slow + k);
   }
+  count_ = static_cast<std::uint32_t>(insns_.size());
   number_constants();
+  find_ends(code);
+}
+
+// The shortest way from each instruction to one that may end lanes, by the cycles until the next may issue.
+void CodeTiming::find_ends(std::span<const sass::Instruction> code) {
+  constexpr std::uint32_t kFar = 1 << 24;
+  const auto leads_anywhere = [](const sass::Instruction& insn) {
+    const bool has_target = std::any_of(insn.operands.begin(), insn.operands.end(),
+                                        [](const sass::Operand& o) { return o.kind == sass::OperandKind::Target; });
+    return is_one_of(insn.name, {"EXIT", "KILL", "BRX", "JMP", "JMX", "CALL", "RET", "RTT", "ENDCOLLECTIVE"}) ||
+           (has_target && !is_one_of(insn.name, {"BRA", "BSSY"}));
+  };
+  for (std::size_t at = 0; at < code.size(); ++at) insns_[at].until_end = leads_anywhere(code[at]) ? 0 : kFar;
+  for (bool changes = true; changes;) {
+    changes = false;
+    const auto from = [this](std::uint64_t at) { return at < insns_.size() ? insns_[at].until_end : 0U; };
+    for (std::size_t at = code.size(); at-- > 0;) {
+      std::uint32_t shortest = from(at + 1);
+      for (const sass::Operand& o : code[at].operands)
+        if (o.kind == sass::OperandKind::Target && code[at].name == "BRA")
+          shortest = std::min(shortest, from(static_cast<std::uint64_t>(o.value) / sass::kWordBytes));
+      Insn& insn = insns_[at];
+      if (shortest + insn.issue >= insn.until_end) continue;
+      insn.until_end = shortest + insn.issue;
+      changes = true;
+    }
+  }
 }
 
 // From where they are to the place among those that the code has.

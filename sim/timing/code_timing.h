@@ -51,21 +51,25 @@ class CodeTiming {
     std::uint8_t slow = sass::kZero, slow_count = 0;  // the registers that it writes late
     std::uint64_t read_marks = 0, slow_marks = 0;     // a bit for each of these and those: register r has bit r % 64
     std::uint16_t interlock = 0;
+    // So many cycles pass at least until lanes that issue it end; where a register says where they go on nobody knows.
+    std::uint32_t until_end = 0;
   };
 
   static std::uint64_t mark_of(unsigned number) { return std::uint64_t{1} << number % 64; }
 
   CodeTiming(const CodeTimingProfile& profile, std::span<const sass::Instruction> code);
 
-  bool has(std::int32_t at) const { return at >= 0 && static_cast<std::size_t>(at) < insns_.size(); }
+  bool has(std::int32_t at) const { return static_cast<std::uint32_t>(at) < count_; }  // none is below 0
   const Insn& at(std::int32_t at) const { return insns_[static_cast<std::size_t>(at)]; }
   std::size_t constants() const { return constants_; }  // lines of them that it names
   std::size_t groups() const { return groups_; }        // of copies of a warp, the last, whose arrival it may wait for
 
  private:
   void number_constants();
+  void find_ends(std::span<const sass::Instruction> code);
 
   std::vector<Insn> insns_;
+  std::uint32_t count_ = 0;  // of them
   std::size_t constants_ = 0, groups_ = 0;
 };
 

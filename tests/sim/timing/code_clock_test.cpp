@@ -248,9 +248,8 @@ TEST(CodeClock, TwoBanksDeliverRegisters) {
   EXPECT_EQ(time({wide, wide, wide, wide}).cycles, (Cycles{1, 3, 6, 9}));
 }
 
-// A warp that goes on alone is not beyond what others do to its sub-core. Each list says when the warps of sub-core 0
-// issue the last instruction of the code, which each has for itself: of the clock that tells of all instructions, and
-// of the one that goes on alone.
+// A warp that goes on alone is not beyond what others do to its sub-core: when the warps of sub-core 0 issue the last
+// instruction of the code, by the clock that tells of all instructions, and by the one that goes on alone.
 constexpr std::int32_t kEnd = 60;
 struct Course {
   Cycles ends;
@@ -261,7 +260,8 @@ Course follow(std::uint32_t slots, std::uint32_t warps, std::uint64_t blocks, bo
   TimingProfile profile = code_profile();
   profile.sm.sms = 1;
   profile.machine_code->fetch.lines = 64;  // all of the code, so that no sub-core waits for lines
-  const std::vector<Instruction> code(kEnd + 1, insn("FFMA", 2));
+  std::vector<Instruction> code(kEnd + 1, insn("FFMA", 2));
+  code.front() = code.back() = insn("BRX", 2);  // anywhere, or to the end
   std::vector<std::uint32_t> alone(code.size());
   for (std::size_t k = 1; k < kEnd; ++k) alone[k] = static_cast<std::uint32_t>(kEnd - k);
   CodeClock clock(profile, code, slots, warps);
@@ -298,21 +298,23 @@ TEST(CodeClock, WhoGoesOnAloneMeetsWhomABarrierReleases) {
 }
 
 TEST(CodeClock, WhoGoesOnAloneMeetsABlockThatBegins) {
-  constexpr std::uint32_t kBlocks = 9;
-  const auto course = [](bool goes_alone) {
-    // The first block is long, those that begin where the other one has ended are short, but for those of sub-core 0.
-    std::uint32_t begun = 2;
-    return follow(2, 1, kBlocks, goes_alone, [&](CodeClock& clock, std::uint32_t warp, std::int32_t at) {
-      if (at == 0 && clock.sub_core(warp) == 0) return clock.plan(warp, warp == 0 ? 1 : kEnd - 5, kEnd);
+  // The first block is long, those that begin where the other has ended are short, or end at once beside sub-core 0.
+  const auto course = [](bool goes_alone, bool at_once) {
+    std::uint64_t begun = 2, blocks = 9;
+    return follow(2, 1, blocks, goes_alone, [&](CodeClock& clock, std::uint32_t warp, std::int32_t at) {
+      const bool goes_on = !at_once || clock.sub_core(warp) == 0;
+      if (at == 0 && goes_on) return clock.plan(warp, warp == 0 ? 1 : kEnd - 5, kEnd);
       if (at < kEnd && at != 0) return clock.plan(warp, at + 1, kEnd);
       clock.end(warp);
-      if (warp == 1 && begun < kBlocks) clock.begin_block(1, begun++);
+      if (warp == 1 && begun < blocks) clock.begin_block(1, static_cast<std::uint32_t>(begun++));
     });
   };
-  const Course told = course(false), alone = course(true);
-  EXPECT_GE(told.ends.size(), 2U);
-  EXPECT_EQ(alone.ends, told.ends);
-  EXPECT_GT(alone.alone, std::uint64_t{kEnd});
+  for (const bool at_once : {true, false}) {
+    const Course told = course(false, at_once), alone = course(true, at_once);
+    EXPECT_GE(told.ends.size(), 2U);
+    EXPECT_EQ(alone.ends, told.ends);
+    EXPECT_GT(alone.alone, std::uint64_t{kEnd});
+  }
 }
 
 }  // namespace

@@ -43,5 +43,38 @@ TEST(CodeTiming, AClassMayNeedRegistersThatAreRead) {
   EXPECT_EQ(timing.at(2).cls, 0) << "RZ is none";
 }
 
+Instruction named(const char* name, unsigned stall, std::int64_t target = -1) {
+  Instruction made;
+  made.is_known = true;
+  made.name = name;
+  made.control.stall = static_cast<std::uint8_t>(stall);
+  if (target < 0) return made;
+  made.operands.push_back(operand(OperandKind::Target, 0));
+  made.operands.back().value = target * static_cast<std::int64_t>(kWordBytes);
+  return made;
+}
+
+TEST(CodeTiming, LanesEndNoEarlierThanByTheShortestWay) {
+  CodeTimingProfile profile;
+  profile.classes.resize(1);
+  profile.rules = {{{"*"}, 0}};
+  const std::vector<Instruction> code = {
+      named("IADD3", 4),  named("BRA", 5, 4),  // over what takes longest
+      named("IADD3", 15), named("IADD3", 15), named("IADD3", 2), named("BRA", 3, 0),
+      named("EXIT", 5),   named("IADD3", 6),  named("BRX", 5),  // anywhere
+      named("IADD3", 7),  named("BRA", 5, 9),                   // never, but the code's end is behind it
+  };
+  const CodeTiming timing(profile, code);
+  EXPECT_EQ(timing.at(6).until_end, 0U);
+  EXPECT_EQ(timing.at(5).until_end, 3U);
+  EXPECT_EQ(timing.at(4).until_end, 2U + 3U);
+  EXPECT_EQ(timing.at(3).until_end, 15U + 5U);
+  EXPECT_EQ(timing.at(1).until_end, 5U + 5U);
+  EXPECT_EQ(timing.at(0).until_end, 4U + 10U);
+  EXPECT_EQ(timing.at(8).until_end, 0U);
+  EXPECT_EQ(timing.at(7).until_end, 6U);
+  EXPECT_EQ(timing.at(9).until_end, 7U + 5U);
+}
+
 }  // namespace
 }  // namespace warpsim::sass
