@@ -191,7 +191,7 @@ class AskedPieces {
   }
   // A 64-bit access is served in two halves, one for each half of the lanes, a 128-bit one in quarters, so full use of
   // it is no conflict.
-  BankWays ways() const { return {(merged_ + Words - 1) / Words, (each_ + Words - 1) / Words}; }
+  BankWays ways() const { return {(merged_ + Words - 1) / Words, (each_ + Words - 1) / Words, merged_}; }
 
  private:
   static constexpr std::uint8_t kNone = 255;
@@ -216,12 +216,22 @@ BankWays bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_b
   if (lanes == 0) return {};
   const unsigned words = std::max(size_bytes / kBankBytes, 1U);  // 1, 2 or 4
   if (const auto distance = even_distance(lanes, offsets, size_bytes); distance) {
-    if (*distance == 0) return {1, (static_cast<unsigned>(std::popcount(lanes)) + words - 1) / words};
-    if (size_bytes >= kBankBytes) return {1, 1};
+    if (*distance == 0) return {1, (static_cast<unsigned>(std::popcount(lanes)) + words - 1) / words, 1};
+    if (size_bytes >= kBankBytes) return {1, 1, words};
   }
-  if (ask_different_banks(lanes, offsets, size_bytes)) return {1, 1};
+  if (ask_different_banks(lanes, offsets, size_bytes)) return {1, 1, 1};
   if (words == 1) return ways_of_pieces<1>(lanes, offsets);
   return words == 2 ? ways_of_pieces<2>(lanes, offsets) : ways_of_pieces<4>(lanes, offsets);
+}
+
+bool are_alike_in_pairs(LaneMask lanes, const std::uint64_t* offsets) {
+  bool next = true, next_but_one = true;
+  for_lanes(lanes, [&](unsigned lane) {
+    const auto is_alike = [&](unsigned other) { return !has_lane(lanes, other) || offsets[other] == offsets[lane]; };
+    next &= is_alike(lane ^ 1U);
+    next_but_one &= is_alike(lane ^ 2U);
+  });
+  return next || next_but_one;
 }
 
 unsigned bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {

@@ -78,10 +78,10 @@ struct BankLoops {
       asked |= asks[l];
       differ |= (piece[l] ^ first) & acts;
     });
-    if (differ == 0) return {1, (lanes + words - 1) / words};
-    if (static_cast<unsigned>(__builtin_popcount(asked)) == lanes) return {1, 1};
+    if (differ == 0) return {1, (lanes + words - 1) / words, 1};
+    if (static_cast<unsigned>(__builtin_popcount(asked)) == lanes) return {1, 1, 1};
     const unsigned each = most_of_a_bank(plane);
-    if (rises) return {(each + words - 1) / words, (each + words - 1) / words};
+    if (rises) return {(each + words - 1) / words, (each + words - 1) / words, each};
     std::uint32_t again[kLanes] = {};  // what a lane before has asked for
     for (unsigned apart = 1; apart < kLanes; ++apart)
       lift::each_lane<kLanes>([&](unsigned l) __attribute__((always_inline)) {
@@ -93,7 +93,7 @@ struct BankLoops {
       plane[0][l] = asks[l] & ~again[l];
     });
     const unsigned merged = any != 0 ? most_of_a_bank(plane) : each;
-    return {(merged + words - 1) / words, (each + words - 1) / words};
+    return {(merged + words - 1) / words, (each + words - 1) / words, merged};
   }
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/memory/bank_ways.h"
 #include "sim/memory/memory.h"
 #include "sim/sass/lane_code.h"
 #include "sim/timing/code_clock.h"
@@ -113,11 +114,12 @@ class Timed {
     outcome_.side = step.side;
     outcome_.values = step.values;
     if (step.space == CodeStep::Space::None) return;
-    if (step.space == CodeStep::Space::Shared && step.is_conflict_free)
-      return outcome_.note_banks({1, 1}, step.bytes, false);
-    if (step.space == CodeStep::Space::Shared)
-      return outcome_.note_banks(lane_code().ways(step.address.data(), step.active, step.bytes), step.bytes,
-                                 step.is_atomic);
+    if (step.space == CodeStep::Space::Shared) {
+      const BankWays ways =
+          step.is_conflict_free ? BankWays{1, 1, 1} : lane_code().ways(step.address.data(), step.active, step.bytes);
+      const bool in_pairs = step.bytes > kBankBytes && are_alike_in_pairs(step.active, step.address.data());
+      return outcome_.note_banks(ways, step.bytes, step.is_atomic && !step.is_conflict_free, in_pairs);
+    }
     outcome_.stores = step.stores;
     outcome_.is_atomic = step.is_atomic;
     outcome_.bytes = std::max<unsigned>(step.bytes, 1);

@@ -55,7 +55,8 @@ struct TimedOutcome {
 
   // Of an access to shared memory; `in_turn`: each lane takes its turn.
   void note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
-  void note_banks(const BankWays& found, unsigned size_bytes, bool in_turn);  // the same, of counted ways
+  // The same, of counted ways; `in_pairs`: are_alike_in_pairs().
+  void note_banks(const BankWays& found, unsigned size_bytes, bool in_turn, bool in_pairs);
   // Of an atomic on global memory. It sorts the addresses.
   void note_atomic(std::span<std::uint64_t> addresses);
 };
