@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "isa/kernels/kernels.h"
 #include "isa/program/reads_writes.h"
@@ -303,6 +304,11 @@ class Decoder {
       d.index = code_.register_offset[static_cast<std::size_t>(o.reg)];
     } else if (o.special_index >= 0) {
       d.index = special_row(static_cast<Special>(o.special_index), false);
+    } else if (d.space == AddressSpace::Shared && d.object < 0 && d.index_bias >= 0 &&
+               d.index_bias <= std::int64_t{kMostSharedBytes}) {
+      // As a pointer that is alike in all lanes.
+      d.index_bias += static_cast<std::int64_t>(std::exchange(d.base, 0));
+      d.index = constant_row(0, false);
     }
   }
 
