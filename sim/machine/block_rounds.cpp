@@ -443,7 +443,7 @@ bool Machine::Impl::go_round_loops() {
 // So many that whoever wants to stop the run has not long to wait, and that no state is to be kept meanwhile, nor the
 // launch's limit passed.
 std::uint64_t Machine::Impl::rounds_in_one_go(std::span<Warp* const> warps) const {
-  constexpr std::uint64_t kMostTurns = 128, kMostRounds = 16;
+  constexpr std::uint64_t kMostTurns = 512, kMostRounds = 64;
   const std::uint64_t now = state_.result.instructions, issues = warps.size() * kTurnIssues;
   const bool are_of_one_block =
       std::all_of(warps.begin(), warps.end(), [&](const Warp* w) { return w->slot == warps[0]->slot; });

@@ -50,7 +50,8 @@ bool Machine::Impl::loops_for_ever() {
     trap_livelock(state_, warp, {MessageId::SpinsForEver, {spins_.begun()}}, spins_.round());
     return true;
   }
-  if (turns_.follows_cut_turn() && spins_.is_due(warp.cycle)) {
+  // One that has issued nothing yet has no state that could come again.
+  if (turns_.follows_cut_turn() && warp.last_issue != 0 && spins_.is_due(warp.cycle)) {
     const std::uint64_t issues = SpinWatch::most_issues(warp.cycle, warp.divergence.whole());
     if (run_ahead_.stays_in_loop(state_.warps[k], issues)) spins_.pass_probe(warp.cycle);
     else spins_.begin(warp.cycle);
