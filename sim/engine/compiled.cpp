@@ -96,8 +96,9 @@ void CompiledCode::forget_dead_predicates(const Code& code, const Program& progr
 void CompiledCode::translate(Translator& translator, const Code& code, const Program& program) {
   if (what_.loop < 0) return translator.translate();
   for (const RegisterLoop& one : register_loops(code))
-    if (one.begin == what_.loop) side_by_side_ = side_by_side(code, one, what_.warps, what_.uses_alike);
+    if (one.begin == what_.loop) side_by_side_ = side_by_side(code, one, what_.warps, what_.assumed);
   forget_dead_predicates(code, program);
+  if (!what_.keeps_all) join_halves(side_by_side_, what_.warps, liveness_of(code, program));
   translator.translate_loop(side_by_side_);
 }
 

@@ -48,7 +48,7 @@ struct CodeFor {
   // Of the program the loop that begins here alone (register_loops.h), for so many warps side by side; -1: all of it.
   std::int32_t loop = -1;
   unsigned warps = 1;
-  bool uses_alike = false;  // … where what AlikeRows::at_begin says is so
+  Assumed assumed = Assumed::Nothing;  // … where that is so
   bool operator==(const CodeFor&) const = default;
 };
 

@@ -29,7 +29,7 @@ void Engine::restart(bool keeps_all) {
 void Engine::find_code() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
   knows_loops_ = false;
-  alike_.clear();
+  facts_.clear();
   codes_of_loops_.clear();
   for (const bool whole : {false, true}) {
     use(whole, may_compile ? known(code_, {.whole = whole, .keeps_all = keeps_all_}) : nullptr);
@@ -46,12 +46,8 @@ void Engine::find_loops() {
     std::fill(loop_of_.begin() + loops_[k].begin, loop_of_.begin() + loops_[k].end, static_cast<std::int32_t>(k));
 }
 
-// Whether all that the loop takes for granted is so.
-bool Engine::may_use_alike(const Frame& frame, const RegisterLoop& loop, unsigned warps) {
-  if (isa_of_host() != Isa::Avx512) return false;  // AVX2 keeps no rows in registers
-  const auto [of_loop, is_new] = alike_.try_emplace(loop.begin);
-  if (is_new) of_loop->second = alike_rows(code_, loop);
-  const AlikeRows& known = of_loop->second;
+// Whether all that the loop takes for granted of its rows is so.
+bool Engine::are_alike(const Frame& frame, const AlikeRows& known, unsigned warps) const {
   if (std::all_of(known.results.begin(), known.results.end(), [](Alike how) { return how == Alike::No; })) return false;
   const auto is_so = [](const std::byte* row, Alike how) {
     const std::size_t period = how == Alike::Lanes ? sizeof(std::uint32_t) : kBytesOfHalf;
@@ -63,16 +59,43 @@ bool Engine::may_use_alike(const Frame& frame, const RegisterLoop& loop, unsigne
   return true;
 }
 
+// How many of Frame::left rounds all warps go back behind; none: nobody knows yet.
+std::optional<std::uint64_t> Engine::rounds_of_all(const Frame& frame, const CountedLoop& counted,
+                                                   unsigned warps) const {
+  std::optional<std::uint64_t> rounds = frame.left;
+  for (unsigned w = 0; w < warps && rounds; ++w) {
+    std::uint32_t now;
+    std::memcpy(&now, frame.registers + w * code_.block_template.size() + counted.counter, sizeof now);
+    rounds = rounds_to_go(code_, counted, now, *rounds);
+  }
+  return rounds;
+}
+
 bool Engine::run_loop(Frame& frame, const RegisterLoop& loop, unsigned warps) {
-  const bool uses_alike = may_use_alike(frame, loop, warps);
-  const auto [of_loop, is_new] = codes_of_loops_.try_emplace({loop.begin, warps, uses_alike});
+  const auto [of_loop, is_new_loop] = facts_.try_emplace(loop.begin);
+  LoopFacts& facts = of_loop->second;
+  if (is_new_loop && isa_of_host() == Isa::Avx512) {  // AVX2 keeps no rows in registers
+    facts.alike = alike_rows(code_, loop);
+    facts.counted = counted_loop(code_, loop, facts.alike);
+  }
+  Assumed assumed = are_alike(frame, facts.alike, warps) ? Assumed::Alike : Assumed::Nothing;
+  if (assumed == Assumed::Alike && facts.counted) {
+    if (const auto rounds = rounds_of_all(frame, *facts.counted, warps)) {
+      assumed = Assumed::Rounds;
+      if (*rounds < frame.left) {
+        frame.left -= *rounds;
+        return true;
+      }
+    }
+  }
+  const auto [code, is_new] = codes_of_loops_.try_emplace({loop.begin, warps, assumed});
   if (is_new)
-    of_loop->second = compiled(
-        code_, program_,
-        {.whole = true, .keeps_all = keeps_all_, .loop = loop.begin, .warps = warps, .uses_alike = uses_alike});
-  if (of_loop->second == nullptr) return false;
+    code->second =
+        compiled(code_, program_,
+                 {.whole = true, .keeps_all = keeps_all_, .loop = loop.begin, .warps = warps, .assumed = assumed});
+  if (code->second == nullptr) return false;
   frame.pc = loop.begin;
-  of_loop->second->run(frame);
+  code->second->run(frame);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -68,7 +69,12 @@ class Engine {
   std::string words_of(const std::set<std::int32_t>& pcs) const;
   void find_code();
   void find_loops();
-  bool may_use_alike(const Frame& frame, const RegisterLoop& loop, unsigned warps);
+  struct LoopFacts {
+    AlikeRows alike;
+    std::optional<CountedLoop> counted;
+  };
+  bool are_alike(const Frame& frame, const AlikeRows& known, unsigned warps) const;
+  std::optional<std::uint64_t> rounds_of_all(const Frame& frame, const CountedLoop& counted, unsigned warps) const;
   void compile(bool whole);
   void use(bool whole, std::shared_ptr<const CompiledCode> code);
 
@@ -82,9 +88,9 @@ class Engine {
   bool knows_loops_ = false;
   std::vector<RegisterLoop> loops_;
   std::vector<std::int32_t> loop_of_;        // by pc: index into these, or -1; empty: there are none
-  std::map<std::int32_t, AlikeRows> alike_;  // by where a loop begins: of those that have been gone round
-  // By where it begins, for how many warps, and whether that uses what lanes have alike. Null: there is none.
-  std::map<std::tuple<std::int32_t, unsigned, bool>, std::shared_ptr<const CompiledCode>> codes_of_loops_;
+  std::map<std::int32_t, LoopFacts> facts_;  // by where a loop begins: of those that have been gone round
+  // By where it begins, for how many warps, and what that relies on. Null: there is none.
+  std::map<std::tuple<std::int32_t, unsigned, Assumed>, std::shared_ptr<const CompiledCode>> codes_of_loops_;
 };
 
 }  // namespace warpsim::engine

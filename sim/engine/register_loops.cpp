@@ -154,11 +154,105 @@ AlikeRows alike_rows(const Code& code, const RegisterLoop& loop) {
   return alike;
 }
 
-SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, bool uses_alike) {
+namespace {
+
+std::uint32_t constant_at(const Code& code, std::uint32_t row) {
+  std::uint32_t value;
+  std::memcpy(&value, code.block_template.data() + row, sizeof value);
+  return value;
+}
+
+bool reads(const DecodedInsn& d, std::uint32_t row) { return d.a == row || d.b == row || d.c == row || d.p == row; }
+bool writes(const DecodedInsn& d, std::uint32_t row) { return d.dst == row || d.dst_pred == row; }
+
+bool is_true(Op comparison, std::int64_t a, std::int64_t b) {
+  switch (comparison) {
+    case Op::SetpEq: return a == b;
+    case Op::SetpNe: return a != b;
+    case Op::SetpLt: return a < b;
+    case Op::SetpLe: return a <= b;
+    case Op::SetpGt: return a > b;
+    default: return a >= b;
+  }
+}
+
+}  // namespace
+
+std::optional<CountedLoop> counted_loop(const Code& code, const RegisterLoop& loop, const AlikeRows& alike) {
+  if (alike.results.empty()) return std::nullopt;
+  const DecodedInsn& branch = code.insns[static_cast<std::size_t>(loop.end - 1)];
+  const auto body = std::span(code.insns).subspan(static_cast<std::size_t>(loop.begin), loop.length() - 1);
+  // Others may write the predicate's row before: what they do there is gone by the end of the round.
+  const auto asks =
+      std::find_if(body.rbegin(), body.rend(), [&](const DecodedInsn& d) { return writes(d, branch.guard); });
+  if (asks == body.rend() || !is_comparison(*asks) || asks->p != kNoOffset || asks->dst_pred != kNoOffset ||
+      !code.is_constant(asks->b))
+    return std::nullopt;
+  const auto adds = std::find_if(body.begin(), body.end(), [&](const DecodedInsn& d) { return d.dst == asks->a; });
+  const auto at_begin = alike.at_begin.find(asks->a);
+  if (adds == body.end() || !counts(code, *adds) || at_begin == alike.at_begin.end() ||
+      at_begin->second != Alike::Lanes)
+    return std::nullopt;
+  for (const DecodedInsn& d : body) {
+    const bool is_adds = &d == &*adds, is_asks = &d == &*asks;
+    if ((!is_adds && writes(d, asks->a)) || (!is_adds && !is_asks && reads(d, asks->a)) || reads(d, branch.guard))
+      return std::nullopt;
+  }
+  const std::int64_t step = static_cast<std::int32_t>(constant_at(code, adds->b));
+  return CountedLoop{adds->pc,
+                     asks->pc,
+                     asks->a,
+                     adds->op == Op::Add ? step : -step,
+                     constant_at(code, asks->b),
+                     branch.guard_flip == 0};
+}
+
+std::optional<std::uint64_t> rounds_to_go(const Code& code, const CountedLoop& of, std::uint32_t counter,
+                                          std::uint64_t most) {
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 30;  // so that 64 bits are enough
+  if (most == 0) return 0;
+  if (most > kFar) return std::nullopt;
+  const DecodedInsn& asks = code.insns[static_cast<std::size_t>(of.asks)];
+  const bool has_sign = is_signed(asks.type);
+  const auto value = [&](std::uint32_t bits) {
+    return has_sign ? std::int64_t{static_cast<std::int32_t>(bits)} : bits;
+  };
+  const std::int64_t bound = value(of.bound), first = value(counter) + (of.counts < of.asks ? of.step : 0);
+  // What is compared in a round, the first one being 0, if nothing wraps.
+  const auto compared = [&](std::uint64_t k) { return first + static_cast<std::int64_t>(k) * of.step; };
+  const auto goes_back = [&](std::uint64_t k) { return is_true(asks.op, compared(k), bound) == of.goes_back_if; };
+  std::uint64_t ends = most;
+  if (!goes_back(0)) {
+    ends = 0;
+  } else if (const std::int64_t away = bound - first; asks.op == Op::SetpEq || asks.op == Op::SetpNe) {
+    // It is the bound in one round at most.
+    if (away == 0) ends = 1;
+    else if (away % of.step == 0 && away / of.step > 0) ends = static_cast<std::uint64_t>(away / of.step);
+  } else {  // by order: once it says the other, it always does
+    for (std::uint64_t back = 0; ends - back > 1;) {
+      const std::uint64_t middle = back + (ends - back) / 2;
+      (goes_back(middle) ? back : ends) = middle;
+    }
+  }
+  const auto is_there = [&](std::int64_t v) { return value(static_cast<std::uint32_t>(v)) == v; };
+  if (!is_there(compared(0)) || !is_there(compared(std::min(ends, most - 1)))) return std::nullopt;
+  return std::min(ends, most);
+}
+
+SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned warps, Assumed assumed) {
   SideBySide all;
-  const AlikeRows alike = uses_alike ? alike_rows(code, loop) : AlikeRows{};
+  all.begin = loop.begin;
+  const AlikeRows alike = assumed == Assumed::Nothing ? AlikeRows{} : alike_rows(code, loop);
+  const std::optional<CountedLoop> counted =
+      assumed == Assumed::Rounds ? counted_loop(code, loop, alike) : std::nullopt;
+  if (counted) {
+    all.step = counted->step;
+    all.truth = counted->goes_back_if;
+  }
   for (std::int32_t pc = loop.begin; pc < loop.end; ++pc) {
     const std::size_t k = static_cast<std::size_t>(pc - loop.begin);
+    const bool is_at_end = counted && (pc == counted->counts || pc == counted->asks);
+    if (counted && pc == loop.end - 1) continue;  // the branch
     for (unsigned w = 0; w < warps; ++w) {
       DecodedInsn d = code.insns[static_cast<std::size_t>(pc)];
       const std::uint32_t further = w * static_cast<std::uint32_t>(code.block_template.size());
@@ -168,14 +262,31 @@ SideBySide side_by_side(const Code& code, const RegisterLoop& loop, unsigned war
         if (!code.is_constant(*row)) *row += further;
         else if (!alike.results.empty() && row != &d.table) all.constants.insert(*row);
       }
-      all.insns.push_back(d);
-      all.results.push_back(k < alike.results.size() ? alike.results[k] : Alike::No);
+      (is_at_end ? all.at_end : all.insns).push_back(d);
+      if (!is_at_end) all.results.push_back(k < alike.results.size() ? alike.results[k] : Alike::No);
     }
   }
   for (unsigned w = 0; w < warps; ++w)
     for (const auto& [row, how] : alike.at_begin)
       all.at_begin[row + w * static_cast<std::uint32_t>(code.block_template.size())] = how;
   return all;
+}
+
+void join_halves(SideBySide& of, unsigned warps,
+                 const std::function<bool(std::int32_t pc, std::uint32_t row)>& is_live) {
+  for (std::size_t k = warps; k < of.insns.size(); ++k) {
+    DecodedInsn &exchange = of.insns[k - warps], &joins = of.insns[k];
+    const std::uint32_t other = joins.a == exchange.dst ? joins.b : joins.a;
+    if (of.results[k] != Alike::Halves || joins.lift != Lift::Lane || !is_commutative(joins.op) ||
+        !is_exchange(exchange) || exchange.xor_lanes * sizeof(std::uint32_t) != kBytesOfHalf ||
+        exchange.dst_pred != kNoOffset || other != exchange.a || exchange.dst == exchange.a ||
+        (joins.a != exchange.dst && joins.b != exchange.dst) ||
+        (joins.dst != exchange.dst && is_live(joins.pc + 1, exchange.dst)))
+      continue;
+    exchange.is_in_place = true;
+    joins.a = exchange.a;
+    joins.b = exchange.a + kBytesOfHalf;
+  }
 }
 
 }  // namespace warpsim::engine

@@ -11,13 +11,13 @@ using Xbyak::Label;
 
 void Translator::translate_loop(const SideBySide& of) {
   Label loop, done;
-  const std::int32_t begin = of.insns.front().pc;
   emit_entry();
-  entries_[static_cast<std::size_t>(begin)] = getSize();
+  entries_[static_cast<std::size_t>(of.begin)] = getSize();
   loops_ = true;
   uses_linear_ = false;
   test(r13, r13);
   jz(leave_);
+  mov(ptr[rsp], r13);
   emit_round(of, leave_);
   const std::set<std::uint32_t> alike = rows_.alike(), uniform = rows_.uniform();
   const RowCache::State at_loop = state_at_loop();
@@ -31,6 +31,7 @@ void Translator::translate_loop(const SideBySide& of) {
   jmp(loop);
   L(done);
   rows_.emit_stores(at_loop);
+  for (const DecodedInsn& d : of.at_end) emit_at_end(d, of);
   for (const std::uint32_t row : alike) {
     const Xbyak::Address half = ptr[r12 + static_cast<int>(row)];
     if (of.constants.contains(row)) continue;
@@ -65,7 +66,17 @@ void Translator::emit_round(const SideBySide& of, Label& ends) {
       jne(ends);
     }
   }
-  keep_live(of.insns.front().pc);
+  keep_live(of.begin);
+}
+
+// What all rounds would have come to: rsp points to how many there were.
+void Translator::emit_at_end(const DecodedInsn& d, const SideBySide& of) {
+  if (d.lift == Lift::Compare) {
+    mov(edx, of.truth ? 0xffffffffU : 0U);
+    return write_predicate(d, d.dst);
+  }
+  imul(eax, dword[rsp], static_cast<int>(of.step));
+  add(dword[r12 + static_cast<int>(d.dst)], eax);
 }
 
 void Translator::emit_in_loop(const DecodedInsn& d, Alike result) {

@@ -125,6 +125,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   // ---- loops of registers alone (translate_loops.cpp)
   void emit_round(const SideBySide& of, Xbyak::Label& ends);
   void emit_in_loop(const DecodedInsn& d, Alike result);
+  void emit_at_end(const DecodedInsn& d, const SideBySide& of);
   void emit_scalar(const DecodedInsn& d);
 
   static bool is_word(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_pair(type); }

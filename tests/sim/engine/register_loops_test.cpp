@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "sim/engine/compiled.h"
+#include "sim/engine/register_loops.h"
 #include "sim/machine/random.h"
 #include "tests/support/block_runs.h"
 #include "tests/support/every_run.h"
@@ -59,6 +61,22 @@ std::string lines(SplitMix& draw, Body body) {
   }
 }
 
+// How a loop ends that has so many rounds left, %k: what counts, what asks, and who goes back.
+std::string counting(SplitMix& draw) {
+  constexpr std::array<const char*, 9> kWays{
+      "  sub.u32 %k, %k, 1\n  setp.ne.u32 %more, %k, 0\n  @%more",
+      "  add.s32 %k, %k, -1\n  setp.gt.s32 %more, %k, 0\n  @%more",
+      "  setp.gt.u32 %more, %k, 1\n  sub.u32 %k, %k, 1\n  @%more",
+      "  sub.u32 %k, %k, 1\n  setp.eq.u32 %more, %k, 0\n  @!%more",
+      "  sub.s32 %k, %k, 3\n  setp.lt.s32 %more, %k, 5\n  @!%more",
+      "  sub.s32 %k, %k, 7\n  setp.ge.s32 %more, %k, -9\n  @%more",
+      // Nothing counts as an addition would; something else wants to know; the counter wraps on its way.
+      "  mad.lo.u32 %k, %k, 1, 0xffffffff\n  setp.ne.u32 %more, %k, 0\n  @%more",
+      "  sub.u32 %k, %k, 1\n  xor.b32 %x, %x, %k\n  setp.ne.u32 %more, %k, 0\n  @%more",
+      "  add.u32 %k, %k, 0x7f000000\n  sub.u32 %k, %k, 0x7f000001\n  setp.ne.u32 %more, %k, 0\n  @%more"};
+  return kWays.at(draw.next() % kWays.size());
+}
+
 std::string loop(SplitMix& draw, int number, bool words) {
   const std::string n = std::to_string(number), rounds = std::to_string(1000 + draw.next() % 20'000);
   const std::uint64_t kind = draw.next() % 4;
@@ -71,9 +89,7 @@ std::string loop(SplitMix& draw, int number, bool words) {
   }
   text += "loop" + n + ":\n";
   for (std::uint64_t left = 1 + draw.next() % 7; left != 0; --left) text += lines(draw, {kind != 2, words});
-  // Of every fifth loop nothing counts the rounds as an addition would.
-  text += draw.next() % 5 == 0 ? "  mad.lo.u32 %k, %k, 1, 0xffffffff\n" : "  sub.u32 %k, %k, 1\n";
-  return text + "  setp.ne.u32 %more, %k, 0\n  @%more bra loop" + n + "\n";
+  return text + counting(draw) + " bra loop" + n + "\n";
 }
 
 std::string program(std::uint64_t seed, bool words) {
@@ -180,6 +196,60 @@ TEST(RegisterLoops, LanesThatAreAlikeForAWhile) {
                     " st.global.u32 a[%tid.x], %u\n st.global.u32 b[%tid.x], %v\n st.global.u32 c[%tid.x], %x\n exit\n",
                 config, arguments);
     }
+}
+
+// As a lane would count, from where each comparison can change and from where the counter wraps.
+TEST(RegisterLoops, RoundsAreKnownBefore) {
+  Code code;
+  code.insns.resize(1);
+  DecodedInsn& asks = code.insns[0];
+  SplitMix draw(1);
+  std::size_t known = 0;
+  constexpr std::size_t kCases = 20'000;
+  for (std::size_t n = 0; n < kCases; ++n) {
+    constexpr std::array<Op, 6> kOps{Op::SetpEq, Op::SetpNe, Op::SetpLt, Op::SetpLe, Op::SetpGt, Op::SetpGe};
+    constexpr std::array<std::uint32_t, 4> kNear{0, 0x7fffffff, 0x80000000, 100};
+    constexpr std::uint64_t kMost = 12;
+    const auto near = [&] {
+      return kNear.at(draw.next() % kNear.size()) + static_cast<std::uint32_t>(draw.next() % 17) - 8;
+    };
+    asks.op = kOps.at(draw.next() % kOps.size());
+    asks.type = draw.next() % 2 == 0 ? Type::U32 : Type::S32;
+    const bool counts_first = draw.next() % 2 == 0;
+    const std::int64_t step = static_cast<std::int64_t>(draw.next() % 9) - 4;
+    if (step == 0) continue;
+    const engine::CountedLoop of{.counts = counts_first ? -1 : 1,
+                                 .asks = 0,
+                                 .counter = 0,
+                                 .step = step,
+                                 .bound = near(),
+                                 .goes_back_if = draw.next() % 2 == 0};
+    const std::uint32_t first = near();
+    std::uint64_t rounds = 0;
+    bool wraps = false;
+    for (std::uint32_t now = first; rounds < kMost; ++rounds) {
+      const std::uint32_t next = now + static_cast<std::uint32_t>(step), compared = counts_first ? next : now;
+      const auto value = [&](std::uint32_t v) {
+        return asks.type == Type::S32 ? std::int64_t{static_cast<std::int32_t>(v)} : std::int64_t{v};
+      };
+      wraps = wraps || value(next) != value(now) + step;
+      const std::int64_t a = value(compared), b = value(of.bound);
+      const bool is = asks.op == Op::SetpEq   ? a == b
+                      : asks.op == Op::SetpNe ? a != b
+                      : asks.op == Op::SetpLt ? a < b
+                      : asks.op == Op::SetpLe ? a <= b
+                      : asks.op == Op::SetpGt ? a > b
+                                              : a >= b;
+      if (is != of.goes_back_if) break;
+      now = next;
+    }
+    const std::optional<std::uint64_t> found = engine::rounds_to_go(code, of, first, kMost);
+    EXPECT_TRUE(found || wraps) << n;
+    if (!found) continue;
+    EXPECT_EQ(*found, rounds) << "case " << n << ": from " << first << " by " << step << ", bound " << of.bound;
+    ++known;
+  }
+  EXPECT_GT(known, kCases / 2);
 }
 
 // One that never ends, of which nothing repeats for long, is still to be stopped by a limit, at its very instruction.
