@@ -2,6 +2,10 @@
 // isa/kernels/mufu.h computes them; see translator.h. Where a lane has another operand the interpreter's own loop
 // computes all.
 #include "isa/kernels/mufu.h"
+
+#include <algorithm>
+#include <iterator>
+
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
@@ -23,11 +27,22 @@ enum Constant : int {  // by their place in `approximate_`
   kScaleOfRsqrt,
   kBiasOfEx2,
   kOneTwentySix,
-  kOneThirtyFour,
-  kOneTwentySeven,
+  kTwoTo23,
+  kExponentOf126,
+  kOfWhole,
   kOfFraction,
   kOfSize,
 };
+
+// C above B - 2^15: both have 16 bits, with their signs.
+constexpr std::int32_t packed(const mufu::Coefficients& one) {
+  return one.c * (1 << 16) + ((one.b - (1 << 15)) & 0xffff);
+}
+constexpr bool has_16_bits(std::int64_t value) { return value == static_cast<std::int16_t>(value); }
+static_assert(std::all_of(std::begin(mufu::kEx2), std::end(mufu::kEx2), [](const mufu::Coefficients& one) {
+  return has_16_bits(one.c) && has_16_bits(one.b - (1 << 15)) && one.b > 0 && one.c > 0;
+}));
+static_assert(has_16_bits(mufu::squared(0x1ffffU)));
 
 }  // namespace
 
@@ -51,13 +66,14 @@ void Translator::emit_segments() {
   L(ex2_a_);
   for (const std::int32_t a : mufu::kEx2Segments.a) dd(static_cast<std::uint32_t>(a));
   L(ex2_b_and_c_);
-  for (const std::int32_t both : mufu::kEx2Segments.b_and_c) dd(static_cast<std::uint32_t>(both));
+  for (const mufu::Coefficients& one : mufu::kEx2) dd(static_cast<std::uint32_t>(packed(one)));
   L(pairs_);
   for (std::uint32_t k = 0; k < 16; ++k) dd(pairs_of(k));
   L(approximate_);
   // In the order of Constant.
-  for (const std::uint32_t one : {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U,
-                                  0x77e2U, 0x42fc0000U, 134U, 127U, mufu::kFraction, ~mufu::kSign})
+  for (const std::uint32_t one :
+       {0x7f000000U, 0x00ffffffU, 0x1ffffU, 64U, 15U, 28U, 0x7fffU, 0x01000000U, 0x5e800000U, 0x77e2U, 0x42fc0000U,
+        0x4b000000U, 126U << 23, ~mufu::kFraction, mufu::kFraction, ~mufu::kSign})
     dd(one);
 }
 
@@ -136,48 +152,58 @@ void Translator::emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const 
   vpandd(zmm2, zmm2, approximate(kOfSegment));
   emit_square(other);
   vpslld(zmm4, zmm4, 2);
-  interpolate(value, kBiasOfRsqrt, 14);
+  interpolate_rsqrt(value);
   vpbroadcastd(value | k1, ptr[rip + approximate_ + kTwo * 4]);
   vpsubd(value, value, zmm3);
   vpaddd(value, value, approximate(kScaleOfRsqrt));
 }
 
+// A carry out of the value's 24 bits adds to the exponent by itself: the value is at least 2^23.
 void Translator::emit_ex2_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other) {
   rows_.begin_instruction();
-  const Zmm a = rows_.read(line), other = rows_.fresh(), whole = rows_.fresh();
+  const Zmm a = rows_.read(line), other = rows_.fresh();
   vpandd(zmm2, a, approximate(kOfSize));
   vpcmpud(is_other, zmm2, approximate(kOneTwentySix), kNotBelow);
-  vpsrld(zmm2, zmm2, 23);
-  vpbroadcastd(zmm3, ptr[rip + approximate_ + kOneThirtyFour * 4]);
-  vpsubd(zmm3, zmm3, zmm2);
-  vpandd(zmm2, a, approximate(kOfFraction));
-  vpord(zmm2, zmm2, ptr_b[rip + smallest_normal_]);
-  vpslld(zmm2, zmm2, 7);
-  vpsrlvd(zmm2, zmm2, zmm3);  // the size with 23 bits behind the point
-  vpsrad(zmm3, a, 31);
-  vpmovd2m(k1, zmm3);
-  vptestnmd(k1 | k1, zmm2, approximate(kOfFraction));
-  vpxord(zmm2, zmm2, zmm3);
-  vpsubd(zmm2 | k1, zmm2, zmm3);  // of a negative number the ones' complement, but of an integer
-  vpsrad(whole, zmm2, 23);
-  vpandd(zmm2, zmm2, approximate(kOfFraction));
+  vmulps(zmm3, a, approximate(kTwoTo23));
+  vcvttps2dq(zmm3, zmm3);  // the size with 23 bits behind the point, and its sign
+  vptestmd(k1, zmm3, approximate(kOfFraction));
+  vpsrad(zmm2, zmm3, 31);
+  vpaddd(zmm3 | k1, zmm3, zmm2);  // of a negative number the ones' complement, but of an integer
+  vpandd(zmm2, zmm3, approximate(kOfFraction));
+  vpandd(zmm3, zmm3, approximate(kOfWhole));
   vpsrld(zmm4, zmm2, 17);
   vptestmd(k1, zmm4, ptr_b[rip + width_]);
   look_up(value, ex2_a_, 64);
   look_up(zmm5, ex2_b_and_c_, 64);
   vpandd(zmm2, zmm2, approximate(kOfSegment));
   emit_square(other);
-  interpolate(value, kBiasOfEx2, 13);
-  vpsrld(zmm2, value, 24);  // a carry out of the value's 24 bits
-  vpaddd(whole, whole, zmm2);
-  vpaddd(whole, whole, approximate(kOneTwentySeven));
-  vpslld(whole, whole, 23);
-  vpandd(value, value, approximate(kOfFraction));
-  vpord(value, value, whole);
+  interpolate_ex2(value);
+  vpaddd(zmm3, zmm3, approximate(kExponentOf126));
+  vpaddd(value, value, zmm3);
+}
+
+// The same as below, of a B that is 2^15 more than in the table, beside which C and the square have 16 bits each: so
+// both products are one instruction, and what of them is 2^15 * x needs none.
+void Translator::interpolate_ex2(const Zmm& value) {
+  constexpr std::uint8_t kSumWithBits = 0xf8;  // of vpternlogd: the first, or what both others have
+  constexpr int kShiftOfRest = 8, kWeight = 13;
+  vpslld(zmm4, zmm4, 16);
+  vpternlogd(zmm4, zmm2, ptr_b[rip + low_byte_], kSumWithBits);
+  vpmaddwd(zmm4, zmm4, zmm5);
+  vpaddd(zmm4, zmm4, approximate(kBiasOfEx2));
+  vpsrad(zmm4, zmm4, kShiftOfRest);
+  vpsrld(zmm6, zmm2, kShiftOfRest);
+  vpmaddwd(zmm6, zmm6, zmm5);
+  vpaddd(zmm4, zmm4, zmm6);
+  vpslld(zmm2, zmm2, 15 - kShiftOfRest);
+  vpaddd(zmm4, zmm4, zmm2);
+  vpsrad(zmm4, zmm4, kWeight - kShiftOfRest);
+  vpaddd(value, value, zmm4);
+  vpsrad(value, value, 2);
 }
 
 // Of x, zmm2, and its square, zmm4; A is in `value`, B and C in zmm5.
-void Translator::interpolate(const Zmm& value, int bias, int weight) {
+void Translator::interpolate_rsqrt(const Zmm& value) {
   vpsrad(zmm6, zmm5, mufu::kBitsOfB);  // C
   vpmulld(zmm4, zmm4, zmm6);
   vpslld(zmm5, zmm5, 32 - mufu::kBitsOfB);
@@ -185,12 +211,12 @@ void Translator::interpolate(const Zmm& value, int bias, int weight) {
   vpandd(zmm6, zmm2, ptr_b[rip + low_byte_]);
   vpmulld(zmm6, zmm6, zmm5);
   vpaddd(zmm4, zmm4, zmm6);
-  vpaddd(zmm4, zmm4, approximate(bias));
+  vpaddd(zmm4, zmm4, approximate(kBiasOfRsqrt));
   vpsrad(zmm4, zmm4, 8);
   vpsrld(zmm2, zmm2, 8);
   vpmulld(zmm2, zmm2, zmm5);
   vpaddd(zmm4, zmm4, zmm2);
-  vpsrad(zmm4, zmm4, static_cast<std::uint8_t>(weight - 8));
+  vpsrad(zmm4, zmm4, 14 - 8);
   vpaddd(value, value, zmm4);
   vpsrad(value, value, 2);
 }

@@ -127,7 +127,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_in_loop(const DecodedInsn& d, Alike result);
   void emit_at_end(const DecodedInsn& d, const SideBySide& of);
   void emit_scalar(const DecodedInsn& d);
-
   static bool is_word(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_pair(type); }
   Xbyak::Address of_place(const DecodedInsn& d, std::size_t offset) const;
 
@@ -379,7 +378,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_approximate(const DecodedInsn& d);
   void emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
   void emit_ex2_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
-  void interpolate(const Zmm& value, int bias, int weight);
+  void interpolate_ex2(const Zmm& value);
+  void interpolate_rsqrt(const Zmm& value);
   void emit_square(const Zmm& other);
   void look_up(const Zmm& to, Xbyak::Label& table, unsigned words);
   Xbyak::Address approximate(int index);  // a constant, to all lanes
