@@ -82,7 +82,7 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   for (unsigned n = 0; may_round_up && n < chunks_of(wide); ++n) note_smallest(d, n);
   for (unsigned n = 0; mods.sat && n < chunks_of(wide); ++n) saturate_chunk(result(n));
   if (wide && !is_extreme(d.op)) note_nans(d);
-  if (!wide && !is_extreme(d.op) && !mods.sat) make_nans_canonical(chunks_of(wide));
+  if (!wide && !is_extreme(d.op) && !mods.sat && !may_be_any_nan(d)) make_nans_canonical(chunks_of(wide));
   Label& done = later();
   if (may_call) call_if_noted(d, done);
   put_results(d, wide);

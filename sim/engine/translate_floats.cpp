@@ -1,5 +1,8 @@
 // Arithmetic of f32 and f64, with PTX's four roundings, .ftz and .sat; see translator.h. A NaN that comes out is the
 // H200's: of f32 the only one; which one of f64 the interpreter's own loop finds out.
+#include <algorithm>
+#include <vector>
+
 #include "sim/engine/translator.h"
 
 namespace warpsim::engine {
@@ -20,6 +23,46 @@ bool can_underflow(Op op) {
 void Translator::make_nan_canonical(const Zmm& value) {
   vcmpps(k1, value, value, kUnordered);
   vpbroadcastd(value | k1, ptr[rip + nan_]);
+}
+
+namespace {
+
+// Whether of an operand that is a NaN it does not matter which one: the result is the one that f32 has, a number or a
+// truth all the same.
+bool is_alike_of_all_nans(const DecodedInsn& d) {
+  if (d.type != Type::F32 || d.mods.nan || d.mods.xorsign || d.mods.relu) return false;
+  switch (d.op) {
+    case Op::AddF:
+    case Op::SubF:
+    case Op::MulF:
+    case Op::DivF:
+    case Op::Fma:
+    case Op::MadF:
+    case Op::MinF:
+    case Op::MaxF:
+    case Op::Ex2Approx: return true;
+    default: return d.lift == Lift::Compare;
+  }
+}
+
+bool has(const std::vector<std::uint32_t>& rows, std::uint32_t row) {
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
+}
+
+}  // namespace
+
+// Whether nobody finds out which NaN a result of f32 is, as far as straight code shows.
+bool Translator::may_be_any_nan(const DecodedInsn& d) const {
+  constexpr std::int32_t kFar = 64;  // so that compiling takes no longer than in proportion to the code
+  if (!is_live_ || d.guard != kNoOffset || !begins_[0]) return false;  // loops side by side have other rows
+  for (std::int32_t pc = d.pc + 1; pc < d.pc + kFar && !begins_[static_cast<std::size_t>(pc)]; ++pc) {
+    if (!is_live_(pc, d.dst)) return true;
+    const DecodedInsn& next = insns_[static_cast<std::size_t>(pc)];
+    if (next.is_in_place) continue;
+    if (has(rows_read_by(next), d.dst) && !is_alike_of_all_nans(next)) return false;
+    if (has(rows_written_by(next), d.dst)) return next.guard == kNoOffset;
+  }
+  return false;
 }
 
 // A subnormal becomes the zero of its sign. zmm7: the sign bits.
@@ -127,8 +170,10 @@ bool Translator::emit_float(const DecodedInsn& d) {
 
 // The only NaN; with .sat what is below zero, or a NaN, becomes +0, and what is above one becomes one.
 void Translator::finish_single(const DecodedInsn& d, const Zmm& value) {
-  make_nan_canonical(value);
-  if (!d.mods.sat) return;
+  if (!d.mods.sat) {
+    if (!may_be_any_nan(d)) make_nan_canonical(value);
+    return;
+  }
   vpxord(zmm6, zmm6, zmm6);
   vmaxps(value, value, zmm6);  // the second of two zeros, or where one is a NaN
   vminps(value, value, ptr_b[rip + one_]);

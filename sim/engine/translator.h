@@ -184,6 +184,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
     }
   }
   void make_nan_canonical(const Zmm& value);
+  bool may_be_any_nan(const DecodedInsn& d) const;
   void write_predicate(const DecodedInsn& d, std::uint32_t row);  // from rdx
 
   // ---- values that cross lanes (translate_exchange.cpp)
