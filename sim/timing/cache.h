@@ -75,11 +75,11 @@ class LineCache {
   }
   // While there is room nobody needs to know whose use is the oldest. Later the uses stand in a row; of a line the last
   // one counts.
-  void use(std::uint32_t at) {
+  [[gnu::always_inline]] void use(std::uint32_t at) {
     lines_[at].used = ++now_;
     if (uses_.empty()) return;
-    if (uses_.size() == uses_.capacity()) keep_last_uses();
-    uses_.push_back({now_, at});
+    if (use_count_ == uses_.size()) keep_last_uses();
+    uses_[use_count_++] = {now_, at};
   }
   std::uint32_t take_oldest() {
     if (uses_.empty()) begin_uses();
@@ -87,17 +87,19 @@ class LineCache {
     return uses_[oldest_++].at;
   }
   void begin_uses() {
-    uses_.reserve(4 * lines_.size());
-    for (std::uint32_t at = 0; at < lines_.size(); ++at) uses_.push_back({lines_[at].used, at});
-    std::sort(uses_.begin(), uses_.end(), [](const Use& x, const Use& y) { return x.when < y.when; });
+    uses_.resize(4 * lines_.size());
+    for (std::uint32_t at = 0; at < lines_.size(); ++at) uses_[at] = {lines_[at].used, at};
+    use_count_ = lines_.size();
+    std::sort(uses_.begin(), uses_.begin() + static_cast<std::ptrdiff_t>(use_count_),
+              [](const Use& x, const Use& y) { return x.when < y.when; });
   }
   void keep_last_uses() {
     std::size_t kept = 0;
-    for (std::size_t k = oldest_; k < uses_.size(); ++k) {
+    for (std::size_t k = oldest_; k < use_count_; ++k) {
       uses_[kept] = uses_[k];
       kept += lines_[uses_[k].at].used == uses_[k].when ? 1 : 0;
     }
-    uses_.resize(kept);
+    use_count_ = kept;
     oldest_ = 0;
   }
   std::size_t head_of(std::uint64_t line) const {
@@ -122,8 +124,8 @@ class LineCache {
   std::vector<Line> lines_;
   std::vector<std::uint32_t> heads_;  // a power of two of them
   std::uint64_t now_ = 0;
-  std::vector<Use> uses_;  // the oldest first; empty: there is room
-  std::size_t oldest_ = 0;
+  std::vector<Use> uses_;  // the oldest first, so many; empty: there is room
+  std::size_t use_count_ = 0, oldest_ = 0;
 };
 
 }  // namespace warpsim

@@ -247,12 +247,27 @@ void keep_each_once(std::vector<std::uint64_t>& pieces) {
   pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
 }
 
+// The pieces that lanes access, so many bytes each, a piece has 1 << piece_bits.
+void find_pieces(std::span<const std::uint64_t> lanes, unsigned bytes, int piece_bits,
+                 std::vector<std::uint64_t>& pieces) {
+  std::size_t count = 0;
+  std::uint64_t before = ~std::uint64_t{0};  // whether lanes share pieces cannot be foreseen: no branch
+  pieces.resize(lanes.size() * (1 + ((bytes - 1) >> piece_bits) + 1));
+  for (const std::uint64_t address : lanes) {
+    const std::uint64_t last = (address + bytes - 1) >> piece_bits;
+    for (std::uint64_t piece = address >> piece_bits; piece <= last; ++piece) {
+      pieces[count] = piece;
+      count += piece != before ? 1 : 0;
+      before = piece;
+    }
+  }
+  pieces.resize(count);
+  keep_each_once(pieces);
+}
+
 }  // namespace
 
 void Clock::find_lines(const TimedOutcome& outcome) {
-  const auto add = [](std::vector<std::uint64_t>& pieces, std::uint64_t piece) {
-    if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
-  };
   lines_.clear();
   sectors_.clear();
   const int line_bits = std::countr_zero(profile_.global.l1.line_bytes);
@@ -265,14 +280,8 @@ void Clock::find_lines(const TimedOutcome& outcome) {
       sectors_.push_back(k);
     return;
   }
-  for (const std::uint64_t address : outcome.address) add(lines_, address >> line_bits);
-  keep_each_once(lines_);
-  if (paths_ == nullptr) return;
-  for (const std::uint64_t address : outcome.address) {
-    const std::uint64_t last = (address + outcome.bytes - 1) >> sector_bits;
-    for (std::uint64_t k = address >> sector_bits; k <= last; ++k) add(sectors_, k);
-  }
-  keep_each_once(sectors_);
+  find_pieces(outcome.address, 1, line_bits, lines_);
+  if (paths_ != nullptr) find_pieces(outcome.address, outcome.bytes, sector_bits, sectors_);
 }
 
 // What is between L2 and L1: the cycles that sectors wait there.

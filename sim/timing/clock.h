@@ -265,7 +265,11 @@ class Clock {
     const auto whole = static_cast<std::uint64_t>(cycles);
     return whole + (static_cast<double>(whole) < cycles ? 1 : 0);
   }
-  static std::uint64_t in_256ths(double cycles);
+  static std::uint64_t in_256ths(double cycles) {  // rounded
+    const double exact = cycles * 256;
+    const auto whole = static_cast<std::uint64_t>(exact);
+    return whole + (exact - static_cast<double>(whole) >= 0.5 ? 1 : 0);
+  }
   // What a branch's outcome and a change of lanes add.
   static unsigned way_of(const TimedOutcome& outcome, const BranchTiming& branch) {
     unsigned way = 0;

@@ -1,15 +1,11 @@
 // The clock's machine: the pipes of the profile, and how blocks start on the SMs and end.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 
 #include "sim/timing/clock.h"
 
 namespace warpsim {
-namespace {}  // namespace
-
-std::uint64_t Clock::in_256ths(double cycles) { return static_cast<std::uint64_t>(std::llround(cycles * 256)); }
 
 DeviceLimits limits_of(const TimingProfile& profile) {
   return {profile.sm.sms, profile.sm.max_blocks, profile.sm.max_warps, profile.sm.max_shared_bytes, 0, 0};
