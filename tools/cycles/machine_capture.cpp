@@ -173,8 +173,8 @@ std::string job_hash(const MachineJob& job) {
 
 void set_l2(MachineCapture& capture, L2Map cycles) {
   if (cycles.again.empty()) return;
-  // A line of the other half comes up to some 200 cycles later the first time. Of so much memory L2 has lost a few lines
-  // since the copy, near and far ones: they come from DRAM, another 260 cycles later, as they do not for a job.
+  // A line of the other half comes up to some 200 cycles later the first time. Of so much memory L2 has lost a few
+  // lines since the copy, near and far ones: they come from DRAM, another 260 cycles later, as they do not for a job.
   constexpr int kMostFar = 220, kLost = 260;
   for (std::size_t k = 0; k < cycles.first.size(); ++k)
     if (cycles.first[k] > cycles.again[k] + kMostFar)
