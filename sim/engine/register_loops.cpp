@@ -26,13 +26,19 @@ bool is_of_registers(const Code& code, const DecodedInsn& d) {
   }
 }
 
+// Of a longer number the lower half.
+std::uint32_t constant_at(const Code& code, std::uint32_t row) {
+  std::uint32_t value;
+  std::memcpy(&value, code.block_template.data() + row, sizeof value);
+  return value;
+}
+
 // Adds the same number to its own register each time; what it adds is not a multiple of too large a power of two.
 bool counts(const Code& code, const DecodedInsn& d) {
   if ((d.op != Op::Add && d.op != Op::Sub) || d.lift != Lift::Lane || is_float(d.type) || d.guard != kNoOffset)
     return false;
   if ((bits(d.type) != 32 && bits(d.type) != 64) || d.dst != d.a || !code.is_constant(d.b)) return false;
-  std::uint32_t step = 0;  // of a longer number its lower half
-  std::memcpy(&step, code.block_template.data() + d.b, sizeof step);
+  const std::uint32_t step = constant_at(code, d.b);
   constexpr int kBits = 32;
   return step != 0 && (std::uint64_t{1} << (kBits - std::countr_zero(step))) >= kRoundsOfCounter;
 }
@@ -155,12 +161,6 @@ AlikeRows alike_rows(const Code& code, const RegisterLoop& loop) {
 }
 
 namespace {
-
-std::uint32_t constant_at(const Code& code, std::uint32_t row) {
-  std::uint32_t value;
-  std::memcpy(&value, code.block_template.data() + row, sizeof value);
-  return value;
-}
 
 bool reads(const DecodedInsn& d, std::uint32_t row) { return d.a == row || d.b == row || d.c == row || d.p == row; }
 bool writes(const DecodedInsn& d, std::uint32_t row) { return d.dst == row || d.dst_pred == row; }

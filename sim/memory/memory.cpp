@@ -226,11 +226,12 @@ BankWays bank_ways(LaneMask lanes, const std::uint64_t* offsets, unsigned size_b
 
 bool are_alike_in_pairs(LaneMask lanes, const std::uint64_t* offsets) {
   bool next = true, next_but_one = true;
-  for_lanes(lanes, [&](unsigned lane) {
+  for (LaneMask left = lanes; left != 0 && (next || next_but_one); left &= left - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     const auto is_alike = [&](unsigned other) { return !has_lane(lanes, other) || offsets[other] == offsets[lane]; };
     next &= is_alike(lane ^ 1U);
     next_but_one &= is_alike(lane ^ 2U);
-  });
+  }
   return next || next_but_one;
 }
 

@@ -117,8 +117,7 @@ class Timed {
     if (step.space == CodeStep::Space::Shared) {
       const BankWays ways =
           step.is_conflict_free ? BankWays{1, 1, 1} : lane_code().ways(step.address.data(), step.active, step.bytes);
-      const bool in_pairs = step.bytes > kBankBytes && are_alike_in_pairs(step.active, step.address.data());
-      return outcome_.note_banks(ways, step.bytes, step.is_atomic && !step.is_conflict_free, in_pairs);
+      return outcome_.note_banks(ways, step.active, step.address.data(), step.bytes, step.is_atomic);
     }
     outcome_.stores = step.stores;
     outcome_.is_atomic = step.is_atomic;

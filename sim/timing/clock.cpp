@@ -11,15 +11,15 @@
 
 namespace warpsim {
 void TimedOutcome::note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn) {
-  const bool in_pairs = size_bytes > kBankBytes && are_alike_in_pairs(lanes, offsets);
-  note_banks(bank_ways(lanes, offsets, size_bytes), size_bytes, in_turn, in_pairs);
+  note_banks(bank_ways(lanes, offsets, size_bytes), lanes, offsets, size_bytes, in_turn);
 }
 
-void TimedOutcome::note_banks(const BankWays& found, unsigned size_bytes, bool in_turn, bool in_pairs) {
+void TimedOutcome::note_banks(const BankWays& found, LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes,
+                              bool in_turn) {
   // A 64-bit access of all lanes is two of the memory's own, a 128-bit one four.
   const unsigned words = std::max(size_bytes / kBankBytes, 1U);
   merged_ways = words * std::max(found.merged, 1U);
-  if (in_pairs && words > 1) {
+  if (words > 1 && are_alike_in_pairs(lanes, offsets)) {
     const unsigned parts = words / 2;
     merged_ways = (std::max(found.most, 1U) + parts - 1) / parts * parts;
   }

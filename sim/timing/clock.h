@@ -55,8 +55,9 @@ struct TimedOutcome {
 
   // Of an access to shared memory; `in_turn`: each lane takes its turn.
   void note_shared(LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes, bool in_turn);
-  // The same, of counted ways; `in_pairs`: are_alike_in_pairs().
-  void note_banks(const BankWays& found, unsigned size_bytes, bool in_turn, bool in_pairs);
+  // The same, of counted ways.
+  void note_banks(const BankWays& found, LaneMask lanes, const std::uint64_t* offsets, unsigned size_bytes,
+                  bool in_turn);
   // Of an atomic on global memory. It sorts the addresses.
   void note_atomic(std::span<std::uint64_t> addresses);
 };

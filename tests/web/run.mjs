@@ -35,13 +35,13 @@ async function work() {
 }
 
 async function main() {
-  const wanted = process.argv[2] ?? "", queue = [];
+  const wanted = process.argv[2] ?? "", all = [];
   for (const file of files) {
     const {tests} = await import(`./${file}`);
-    for (const name of Object.keys(tests)) if (`${file} ${name}`.includes(wanted)) queue.push({file, name});
+    for (const name of Object.keys(tests)) if (`${file} ${name}`.includes(wanted)) all.push({file, name});
   }
   const [part, parts] = (process.env.PART ?? "1/1").split("/").map(Number);
-  queue.splice(0, queue.length, ...queue.filter((_, k) => k % parts === part - 1));
+  const queue = all.filter((_, k) => k % parts === part - 1);
   const count = queue.length;
   let failed = 0, done = 0, left = 0;
   const one = () => new Promise((resolve) => {
