@@ -221,6 +221,7 @@ bool CodeMachine::step(std::uint32_t number, std::uint64_t cycle, CodeStep& step
     op.run(x, op);
   } else {
     if (x.mask != 0) op.run(x, op);
+    else step.values = 0;
     ++warp.running.at;
   }
   if (x.failed) return false;

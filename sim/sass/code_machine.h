@@ -75,7 +75,7 @@ struct CodeStep {
   Lanes gone = 0;    // … those that a jump took, or that ended
   bool stores = false, is_atomic = false;
   std::uint8_t bytes = 0;         // of a lane, of an access
-  std::uint8_t values = 1;        // match: distinct ones; a load of constants: distinct places
+  std::uint8_t values = 1;        // match: distinct ones; a load of constants: distinct places; 0: no lane acts
   bool in_a_row = false;          // all lanes access, each `bytes` behind the lane before; not said of atomics
   bool is_conflict_free = false;  // of shared memory: no bank has two words of it; else it is not known
   bool arrived = false;           // at a barrier of its block: the warp waits, unless it is among `released`

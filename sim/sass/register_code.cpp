@@ -111,7 +111,7 @@ void load_constant(Exec& x, const CodeOp& op) {
   const ConstantBank& bank = x.machine.banks[op.number];
   const Row* const a = x.row(op.a);
   const unsigned size = op.value;
-  if (x.mask != 0) x.step.values = distinct(x.mask, a);
+  x.step.values = distinct(x.mask, a);
   for_lanes(x.mask, [&](unsigned l) {
     if (x.failed) return;
     const std::uint64_t at = static_cast<std::uint32_t>(a[l] + static_cast<std::uint32_t>(op.offset));
@@ -147,7 +147,7 @@ bool build_constant(CodeBuilder& b) {
   if (!has_register && op.value >= 4) {
     op.a = b.row(constant);
     op.run = op.value == 8 ? copy_pair : copy_word;
-    op.is_alone = true;
+    op.is_alone = op.guard.number == kTrue;  // else the clock learns whether any lane loads
     return true;
   }
   op.a = constant.uniform != kUniformZero ? b.uniform_row(constant.uniform) : b.register_row(constant.base);

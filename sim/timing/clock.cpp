@@ -303,7 +303,7 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   std::uint64_t& free = sm.writes.free_256ths;
   const std::uint64_t from = std::max(start + room, free) - room;
   free = std::max(free, from);
-  const bool is_whole = sectors_.size() * profile_.global.sector_bytes <= outcome.address.size() * outcome.bytes;
+  const bool is_whole = is_of_whole_sectors(outcome);
   const std::uint64_t interval = in_256ths(is_whole ? paths_->write_sector : paths_->write_partial);
   const int line_bits =
       std::countr_zero(profile_.global.l1.line_bytes) - std::countr_zero(profile_.global.sector_bytes);
@@ -321,14 +321,18 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   return from - start + in_256ths(paths_->write + paths_->write_line * static_cast<double>(lines_.size()));
 }
 
-// The cycles that global memory takes beyond a hit of one line in L1.
-double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls) {
+// The cycles that global memory takes beyond a hit of one line in L1, of an access that has waited so many cycles for
+// its pipes. A load that L1 does not serve leaves the SM behind the stores that have not gone to L2 yet.
+double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls,
+                           double waited) {
   const GlobalTiming& global = profile_.global;
   LineCache& l1 = sms_[sub_core.sm].l1;
   const bool stores = outcome.stores, passes = stores || passes_l1;
   const unsigned l2_latency = paths_ == nullptr ? global.l2.latency : paths_->l2_latency;
   std::uint64_t missed = 0;
-  const std::uint64_t now = turn_.cycle;
+  const std::uint64_t now = turn_.cycle, written = sms_[sub_core.sm].writes.free_256ths;
+  const std::uint64_t at_l1 = now * 256 + in_256ths(waited);
+  const std::uint64_t leaves = now + (stores ? 0 : (std::max(written, at_l1) - at_l1 + 255) / 256);
   std::uint64_t there = now + global.l1.latency;
   // Without paths a line is one piece.
   const std::vector<std::uint64_t>& pieces = paths_ == nullptr ? lines_ : sectors_;
@@ -352,9 +356,9 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
       l2_line = address >> l2_line_bits;
       far = l2_.find(l2_line);
     }
-    std::uint64_t comes = now + (far != nullptr || l2_is_warm_ ? l2_latency : global.dram_latency);
+    std::uint64_t comes = leaves + (far != nullptr || l2_is_warm_ ? l2_latency : global.dram_latency);
     const bool is_placed = !stores && l2_is_warm_ && l2_map_ != nullptr && l2_map_->has(address);
-    if (is_placed) comes = now + paths_->l2_nearest + l2_map_->distance(address, far == nullptr);
+    if (is_placed) comes = leaves + paths_->l2_nearest + l2_map_->distance(address, far == nullptr);
     if (far != nullptr) comes = std::max(comes, far->front());
     else if (!is_placed && paths_ != nullptr && l2_is_warm_ && !stores && halves_.is_far(address))
       comes += paths_->far_page;
@@ -366,6 +370,22 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
   const double lines = cls.per_line * (static_cast<double>(lines_.size()) - 1);
   const double path = paths_ == nullptr || stores ? 0 : pass_from_l2(sub_core, missed);
   return stores ? 0 : static_cast<double>(there - now - global.l1.latency) + lines + path;
+}
+
+// Sectors that a store has written as wholes are in L1, too, where its SM's next loads find them.
+void Clock::keep_stored(SubCore& sub_core) {
+  LineCache& l1 = sms_[sub_core.sm].l1;
+  const int line_bits =
+      std::countr_zero(profile_.global.l1.line_bytes) - std::countr_zero(profile_.global.sector_bytes);
+  std::uint64_t line = kNever;
+  LineCache::Arrivals* near = nullptr;
+  for (const std::uint64_t sector : sectors_) {
+    if (line != sector >> line_bits) {
+      line = sector >> line_bits;
+      near = l1.find(line);
+    }
+    near = l1.fill(near, line, sector - (line << line_bits), turn_.cycle);
+  }
 }
 
 // A queue has room once the last of those that would fill it has left.
@@ -426,8 +446,12 @@ double Clock::occupy_for_longer(const TimedOutcome& outcome, CacheUse use, std::
     Pipe& shared = pipes_[place_of(sub_core, unit.sm)];
     if (unit.sm.number != 0) shared.free_at(shared.free_256ths + unit.sm_interval * (ways - 1));
   }
-  if (turns > 1 || outcome.values > 1) delay += cls.per_way * (turns - 1) + cls.per_value * (outcome.values - 1);
-  if (use.caches) delay += memory_delay(sub_core, outcome, use.passes_l1, cls);
+  if (turns > 1) delay += cls.per_way * (turns - 1);
+  if (outcome.values > 1) delay += cls.per_value * (outcome.values - 1);
+  if (!use.caches) return delay;
+  delay += memory_delay(sub_core, outcome, use.passes_l1, cls, delay);
+  if (paths_ != nullptr && outcome.stores && !outcome.is_atomic && !use.passes_l1 && is_of_whole_sectors(outcome))
+    keep_stored(sub_core);
   return delay;
 }
 

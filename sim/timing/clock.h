@@ -46,7 +46,7 @@ struct TimedOutcome {
   // that name one word.
   unsigned ways = 1;
   unsigned merged_ways = 1;                // … if lanes that name one word of shared memory are served together
-  unsigned values = 1;                     // match: distinct ones
+  unsigned values = 1;                     // match: distinct ones; of constants: places; 0: no lane acts
   bool stores = false;                     // global memory
   bool is_atomic = false;                  // … too
   unsigned bytes = 4;                      // of a lane
@@ -371,6 +371,11 @@ class Clock {
                        bool stores);
   double pass_from_l2(SubCore& sub_core, std::uint64_t sectors);
   std::uint64_t pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64_t start);
+  void keep_stored(SubCore& sub_core);
+  // Whether the current warp's access is of sectors_ as wholes.
+  bool is_of_whole_sectors(const TimedOutcome& outcome) const {
+    return sectors_.size() * profile_.global.sector_bytes <= outcome.address.size() * outcome.bytes;
+  }
   std::uint64_t ready(const SubCore& sub_core, const Waiting& one) const;
   // It chooses anew, before the next cycle's picks.
   void wake(std::uint32_t number) {
@@ -395,7 +400,8 @@ class Clock {
   void take_pick(std::size_t sub_core);
   void add_stall(Stall stall, std::uint64_t until);
   void find_lines(const TimedOutcome& outcome);
-  double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls);
+  double memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool passes_l1, const TimingClass& cls,
+                      double waited);
 
   const std::uint32_t first_room_;  // behind the profile's pipes: depths_
   std::vector<Unit> units_;         // by class; the last is for instructions without a class

@@ -24,7 +24,8 @@ CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruc
       code_(*profile.machine_code, code),
       banks_(sub_cores().size()),
       constants_(sub_cores().size() / profile.sm.sub_cores * code_.constants()),
-      next_constant_(sub_cores().size() / profile.sm.sub_cores),
+      constant_turns_(sub_cores().size() / profile.sm.sub_cores),
+      meeting_free_(sub_cores().size() / profile.sm.sub_cores),
       fetch_free_(sub_cores().size() / profile.sm.sub_cores),
       states_(warps_.size()),
       arrivals_(warps_.size() * kScoreboards * code_.groups()),
@@ -186,10 +187,32 @@ unsigned CodeClock::wait_for_code(std::uint32_t sm) {
   return static_cast<unsigned>(start - turn_.cycle);
 }
 
+// … to let the warp's lanes meet: an SM does that for one warp after the other.
+unsigned CodeClock::wait_for_meeting(std::uint32_t sm, const Unit& of) {
+  std::uint64_t& free = meeting_free_[sm];
+  const std::uint64_t start = std::max(turn_.cycle * 256, free);
+  free = start + of.sm_interval;
+  return static_cast<unsigned>((start + 255) / 256 - turn_.cycle);
+}
+
 unsigned CodeClock::wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn) {
   std::uint64_t& comes = constants_of(sub_core, insn);
   if (comes == 0) comes = turn_.cycle + (insn.loads_constants ? paths_->constants : paths_->uniform_constants);
   return static_cast<unsigned>(comes - std::min(comes, turn_.cycle));
+}
+
+// How much later a load of constants comes for others of its SM; `queued` and `missing`: until it is its turn, and
+// until its line is there. Those whose lines are there do not wait for those whose are not: these have another turn
+// then.
+std::uint64_t CodeClock::wait_for_turn(std::uint32_t sm, std::uint64_t queued, unsigned missing) {
+  ConstantTurns& turns = constant_turns_[sm];
+  std::uint64_t comes = std::max(turn_.cycle + queued, turns.next);
+  turns.next = comes + paths_->constants_apart;
+  if (missing != 0) {
+    comes = std::max(turn_.cycle + queued + missing, turns.next_again);
+    turns.next_again = comes + paths_->constants_apart;
+  }
+  return comes - turn_.cycle;
 }
 
 void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn,
@@ -198,13 +221,9 @@ void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTim
   const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
   state.yields = insn.control.yields;
   double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
-  const unsigned constants = insn.constants < 0 ? 0 : wait_for_constants(sub_core, insn);
-  if (insn.loads_constants) {  // they come in order
-    std::uint64_t& next = next_constant_[sub_core.sm];
-    const std::uint64_t comes = std::max(turn_.cycle + up(delay + constants), next);
-    next = comes + paths_->constants_apart;
-    delay = static_cast<double>(comes - turn_.cycle);
-  }
+  const unsigned constants =
+      insn.constants < 0 || (insn.loads_constants && outcome.values == 0) ? 0 : wait_for_constants(sub_core, insn);
+  if (insn.loads_constants) delay = static_cast<double>(wait_for_turn(sub_core.sm, up(delay), constants));
   note_scoreboards(state, warp.pc, delay);
   if (insn.interlock != 0) {
     Slow& one = state.slow[state.next_slow++ % state.slow.size()];
@@ -214,7 +233,8 @@ void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTim
   const BranchTiming& branch = profile_.machine_code->branch;
   const bool passes = insn.converges && outcome.side == TimedOutcome::Side::Same;
   const unsigned fetch = passes || !goes_on(outcome) ? wait_for_code(sub_core.sm) : 0;
-  const unsigned stops = fetch + (passes ? branch.passed : 0) + (insn.loads_constants ? 0 : constants);
+  const unsigned stops = fetch + (passes ? branch.passed : 0) + (insn.loads_constants ? 0 : constants) +
+                         (insn.meets ? wait_for_meeting(sub_core.sm, unit(insn.cls)) : 0);
   go_on(slots, insn.issue, way_of(outcome, branch) + stops, insn.holds ? slots - 1 : 0);
 }
 

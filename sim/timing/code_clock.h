@@ -100,9 +100,11 @@ class CodeClock : public Clock {
     return insn.loads_constants ? known.loaded : known.uniform;
   }
   unsigned wait_for_constants(const SubCore& sub_core, const CodeTiming::Insn& insn);
+  std::uint64_t wait_for_turn(std::uint32_t sm, std::uint64_t queued, unsigned missing);
   std::uint32_t line_of(std::int32_t at) const;  // of the code
   // … until code from elsewhere can be fetched for it.
   unsigned wait_for_code(std::uint32_t sm);
+  unsigned wait_for_meeting(std::uint32_t sm, const Unit& of);
   void note_scoreboards(State& state, std::int32_t at, double delay);
   // When a group of copies that is counted on that scoreboard will have arrived: of the last groups it is known.
   std::size_t arrival(const State& state, std::size_t scoreboard, std::uint32_t group) const {
@@ -130,11 +132,16 @@ class CodeClock : public Clock {
   struct Constants {
     std::uint64_t loaded = 0, uniform = 0;
   };
-  std::vector<Constants> constants_;          // SM by SM, as the code counts lines
-  std::vector<std::uint64_t> next_constant_;  // by SM: when its next load of constants can have come
-  std::vector<std::uint64_t> fetch_free_;     // by SM
-  std::vector<State> states_;                 // by warp
-  std::vector<std::uint64_t> arrivals_;       // warp by warp, of each scoreboard
+  std::vector<Constants> constants_;  // SM by SM, as the code counts lines
+  struct ConstantTurns {
+    std::uint64_t next = 0,
+                  next_again = 0;  // when the next load can have its turn; and the next whose line was missing
+  };
+  std::vector<ConstantTurns> constant_turns_;  // by SM
+  std::vector<std::uint64_t> meeting_free_;    // by SM, in 256ths
+  std::vector<std::uint64_t> fetch_free_;      // by SM
+  std::vector<State> states_;                  // by warp
+  std::vector<std::uint64_t> arrivals_;        // warp by warp, of each scoreboard
 
   std::span<const std::uint32_t> insns_alone_;
   std::uint64_t alone_until_ = 0, blocks_ = 0, begun_;  // blocks: that come to be, that have begun

@@ -91,6 +91,7 @@ void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.copies = insn.name == "LDGSTS";
   out.commits = insn.name == "LDGDEPBAR";
   out.converges = insn.name == "BSYNC";
+  out.meets = insn.name == "WARPSYNC";
   out.from_memory = out.caches || is_one_of(insn.name, {"LDS", "LDSM", "ATOMS", "LDC", "ULDC"});
   if (insn.name != "DEPBAR") return;
   for (const sass::Operand& o : insn.operands) {

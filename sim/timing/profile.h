@@ -146,7 +146,8 @@ struct CodeMemoryTiming {
   unsigned write_ahead = 0;                    // so many stores and atomics may wait for the pipe without their queues
   // A line of constants that is read first: by a load of constants; by another instruction, at which the warp stops.
   unsigned constants = 0, uniform_constants = 0;
-  unsigned constants_apart = 0;  // loads of constants come in the order in which they began, so far apart in an SM
+  // Loads of constants of an SM come so far apart, and so do those whose lines were missing.
+  unsigned constants_apart = 0;
 };
 
 // The instruction cache of an SM (code_cache.h).

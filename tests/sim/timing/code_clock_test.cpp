@@ -196,6 +196,18 @@ TEST(CodeClock, AMeetingTakesItsTimeWhateverTheStallCountSays) {
   EXPECT_EQ(time({modified(insn("WARPSYNC", 5), "ALL"), insn("NOP", 1)}).cycles, (Cycles{1, 6}));
 }
 
+TEST(CodeClock, WarpsOfAnSmMeetOneAfterTheOther) {
+  TimingProfile profile = code_profile();
+  TimingClass& meeting = profile.machine_code->classes[4];
+  meeting.sm_pipe = warpsim::testing::kBankPipe;
+  meeting.sm_interval = 4;
+  meeting.is_queued = true;
+  const std::vector<Instruction> code = {insn("WARPSYNC", 5), insn("NOP", 1)};
+  EXPECT_EQ(time(code, 1, {{}}, profile).last, 13U);
+  EXPECT_EQ(time(code, 3, {{}}, profile).last, 21U) << "the third meets in cycle 9";
+  EXPECT_EQ(time(code, 5, {{}}, profile).last, 29U) << "the fifth, which issues later, in cycle 17";
+}
+
 TEST(CodeClock, ALineOfConstantsComesOnceForAllWarps) {
   const auto load = [](std::int64_t offset) { return sets(insn("LDC", 1, {reg(0, true), constant(offset)}), 0); };
   const Instruction wait = waits(insn("NOP", 1), 1);
@@ -211,6 +223,26 @@ TEST(CodeClock, LoadsOfConstantsOfAnSmComeOneAfterTheOther) {
   EXPECT_EQ(time({load, wait}, 2, {{}}, profile).last, 54U) << "the warps have sub-cores of their own";
   EXPECT_EQ(time({load, load, wait}, 1, {{}}, profile).last, 54U);
   EXPECT_EQ(time({load, wait}, 5, {{}}, profile).cycles, (Cycles{2, 63})) << "the fifth, whose sub-core has two";
+}
+
+TEST(CodeClock, AConstantThatIsThereDoesNotWaitForALineThatIsNot) {
+  TimingProfile profile = code_profile();
+  profile.machine_code->memory.constants_apart = 3;
+  const auto load = [](std::int64_t offset, unsigned scoreboard) {
+    return sets(insn("LDC", 1, {reg(0, true), constant(offset)}), scoreboard);
+  };
+  const Instruction wait = waits(insn("NOP", 1), 1), other = waits(insn("NOP", 1), 1U << 1);
+  EXPECT_EQ(time({load(0x210, 0), wait, load(0x240, 0), load(0x220, 1), other, wait}, 1, {{}}, profile).cycles,
+            (Cycles{1, 51, 52, 53, 65, 102}))
+      << "its turn is 3 cycles behind the other's";
+}
+
+TEST(CodeClock, ALoadOfConstantsByNoLaneFetchesNoLine) {
+  const Instruction load = sets(insn("LDC", 1, {reg(0, true), constant(0x210)}), 0), wait = waits(insn("NOP", 1), 1);
+  TimedOutcome none;
+  none.values = 0;
+  EXPECT_EQ(time({load, wait}, 1, {none}).cycles, (Cycles{1, 11}));
+  EXPECT_EQ(time({load, load, wait}, 1, {none, {}}).cycles, (Cycles{1, 2, 52})) << "the second one does";
 }
 
 TEST(CodeClock, AConstantOperandStopsTheWarpUntilItsLineIsThere) {
@@ -229,6 +261,32 @@ TEST(CodeClock, EachSectorOfALineComesFromL2OnItsOwn) {
   const std::vector<Instruction> code = {load, wait, load, wait};
   EXPECT_EQ(time(code, 1, {one, none, one, none}).cycles, (Cycles{1, 151, 152, 182}));
   EXPECT_EQ(time(code, 1, {one, none, other, none}).cycles, (Cycles{1, 151, 152, 302}));
+}
+
+// A store of two lanes in cycle 1, so many bytes each; when a load of 0x9000, or of `from`, has come that begins then.
+std::uint64_t loaded_behind_store(unsigned bytes, std::uint64_t begin, std::uint64_t from = 0x9000) {
+  const std::uint64_t stored[] = {0x1000, 0x1000 + bytes};
+  TimedOutcome store, load, none;
+  store.address = stored;
+  store.bytes = bytes;
+  store.stores = true;
+  load.address = std::span(&from, 1);
+  const std::vector<Instruction> code = {insn("STG", static_cast<unsigned>(begin - 1), {reg(1)}),
+                                         sets(insn("LDG", 1, {reg(0, true)}), 0), waits(insn("NOP", 1), 1)};
+  return time(code, 1, {store, load, none}).cycles.back();
+}
+
+TEST(CodeClock, ALoadFromL2LeavesBehindWhatWasStored) {
+  EXPECT_EQ(loaded_behind_store(32, 2), 61U + 150) << "two sectors have gone to L2 in cycle 1 + 2 * 30";
+  EXPECT_EQ(loaded_behind_store(32, 60), 61U + 150);
+  EXPECT_EQ(loaded_behind_store(32, 70), 70U + 150);
+}
+
+TEST(CodeClock, WhatAStoreWritesWholeIsInL1) {
+  EXPECT_EQ(loaded_behind_store(16, 2, 0x1004), 2U + 30);
+  EXPECT_EQ(loaded_behind_store(32, 2, 0x1024), 2U + 30) << "of two sectors";
+  EXPECT_EQ(loaded_behind_store(16, 2, 0x1020), 31U + 150) << "another sector of the line";
+  EXPECT_EQ(loaded_behind_store(4, 2, 0x1008), 51U + 150) << "a part of it alone has been written";
 }
 
 TEST(CodeClock, TwoBanksDeliverRegisters) {
