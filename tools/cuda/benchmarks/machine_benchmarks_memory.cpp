@@ -181,7 +181,13 @@ void add_stores(Kernels& kernels, unsigned warps) {
     add("stores." + text(stride), at, stores, 4 * threads * stride, "%a");
     add("stores.read." + text(stride), at, stores + "ld.global.cg.u32 %y0, place[%e]; xor.b32 %z, %y0, %b\n",
         4 * threads * stride, "%z");
+    add("stores.other." + text(stride), at,
+        stores + "ld.global.cg.u32 %y0, place[%e + " + text(4 * threads * stride) + "]; xor.b32 %z, %y0, %b\n",
+        5 * threads * stride, "%z");
   }
+  const std::string another = "mov.u32 %e, %tid.x\nxor.b32 %f, %e, " + std::string(warps == 1 ? "1" : "32") + "\n";
+  add("stores.back", another,
+      "st.global.u32 place[%e], %a; bar.sync 0; ld.global.u32 %y0, place[%f]; xor.b32 %z, %y0, %b\n", threads, "%z");
   const std::string own = "mov.u32 %e, %tid.x\n", one = "mov.u32 %e, %zero\n", line = "mul.lo.u32 %e, %tid.x, 32\n",
                     of_warp = "shr.u32 %e, %tid.x, 5\n";
   add("atoms.own", own, repeated("atom.global.add.u32 %y0, place[%e], %one; add.u32 %e, %e, %zero", 4), threads, "%b");
