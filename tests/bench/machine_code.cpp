@@ -3,7 +3,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -120,17 +119,15 @@ void measure(benchmark::State& state, const Kernel& of, std::uint32_t slots, boo
 
 void add_machine_code() {
   static const std::vector<Kernel> all = kernels();
-  for (const char* const name :
-       {"hash64", "nbody", "mandelbrot", "matmul_tiled", "reduce_shared", "bitonic", "histogram", "byte_code"}) {
-    const auto one = std::find_if(all.begin(), all.end(), [name](const Kernel& k) { return k.name == name; });
-    const auto warps = static_cast<std::uint32_t>((one->block.count() + sass::kLanes - 1) / sass::kLanes);
+  for (const Kernel& one : all) {
+    const auto warps = static_cast<std::uint32_t>((one.block.count() + sass::kLanes - 1) / sass::kLanes);
     for (const std::uint32_t together : {8U, 32U}) {
       if (together < warps) continue;
-      const std::string title = std::string("machine_code/") + name + "/" + std::to_string(together) + "_warps/";
+      const std::string title = std::string("machine_code/") + one.name + "/" + std::to_string(together) + "_warps/";
       for (const bool is_timed : {false, true})
         benchmark::RegisterBenchmark(
             (title + (is_timed ? "timed" : "executed")).c_str(),
-            [&of = *one, slots = together / warps, is_timed](benchmark::State& s) { measure(s, of, slots, is_timed); })
+            [&of = one, slots = together / warps, is_timed](benchmark::State& s) { measure(s, of, slots, is_timed); })
             ->Unit(benchmark::kMillisecond);
     }
   }
