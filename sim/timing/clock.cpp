@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <functional>
 
 #include "sim/memory/bank_ways.h"
 #include "sim/memory/memory.h"
@@ -238,35 +237,6 @@ std::span<const Stall> Clock::stalls() {
 
 // ---- how long an instruction takes
 
-namespace {
-
-// Behind those that are there, each once and in order; mostly they come so.
-void keep_each_once(std::vector<std::uint64_t>& pieces) {
-  if (std::adjacent_find(pieces.begin(), pieces.end(), std::greater_equal<>()) == pieces.end()) return;
-  std::sort(pieces.begin(), pieces.end());
-  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
-}
-
-// The pieces that lanes access, so many bytes each, a piece has 1 << piece_bits.
-void find_pieces(std::span<const std::uint64_t> lanes, unsigned bytes, int piece_bits,
-                 std::vector<std::uint64_t>& pieces) {
-  std::size_t count = 0;
-  std::uint64_t before = ~std::uint64_t{0};  // whether lanes share pieces cannot be foreseen: no branch
-  pieces.resize(lanes.size() * (1 + ((bytes - 1) >> piece_bits) + 1));
-  for (const std::uint64_t address : lanes) {
-    const std::uint64_t last = (address + bytes - 1) >> piece_bits;
-    for (std::uint64_t piece = address >> piece_bits; piece <= last; ++piece) {
-      pieces[count] = piece;
-      count += piece != before ? 1 : 0;
-      before = piece;
-    }
-  }
-  pieces.resize(count);
-  keep_each_once(pieces);
-}
-
-}  // namespace
-
 void Clock::find_lines(const TimedOutcome& outcome) {
   lines_.clear();
   sectors_.clear();
@@ -274,14 +244,14 @@ void Clock::find_lines(const TimedOutcome& outcome) {
   const int sector_bits = std::countr_zero(profile_.global.sector_bytes);
   if (outcome.in_a_row) {
     const std::uint64_t first = outcome.address.front(), last = outcome.address.back();
-    for (std::uint64_t k = first >> line_bits; k <= last >> line_bits; ++k) lines_.push_back(k);
-    if (paths_ == nullptr) return;
-    for (std::uint64_t k = first >> sector_bits; k <= (last + outcome.bytes - 1) >> sector_bits; ++k)
-      sectors_.push_back(k);
+    lines_.assign(first >> line_bits, last >> line_bits);
+    if (paths_ != nullptr) sectors_.assign(first >> sector_bits, (last + outcome.bytes - 1) >> sector_bits);
     return;
   }
-  find_pieces(outcome.address, 1, line_bits, lines_);
-  if (paths_ != nullptr) find_pieces(outcome.address, outcome.bytes, sector_bits, sectors_);
+  // A line counts where a lane's first byte is.
+  if (paths_ != nullptr && sectors_.find(outcome.address, outcome.bytes, sector_bits))
+    lines_.hold(sectors_, line_bits - sector_bits);
+  else lines_.find(outcome.address, 1, line_bits);
 }
 
 // What is between L2 and L1: the cycles that sectors wait there.
@@ -335,7 +305,7 @@ double Clock::memory_delay(SubCore& sub_core, const TimedOutcome& outcome, bool 
   const std::uint64_t leaves = now + (stores ? 0 : (std::max(written, at_l1) - at_l1 + 255) / 256);
   std::uint64_t there = now + global.l1.latency;
   // Without paths a line is one piece.
-  const std::vector<std::uint64_t>& pieces = paths_ == nullptr ? lines_ : sectors_;
+  const Pieces& pieces = paths_ == nullptr ? lines_ : sectors_;
   const int line_bits = std::countr_zero(global.l1.line_bytes), l2_line_bits = std::countr_zero(global.l2.line_bytes);
   const int piece_bits = paths_ == nullptr ? line_bits : std::countr_zero(global.sector_bytes);
   const int sector_bits = std::max(piece_bits, line_bits - LineCache::kSectorBits);

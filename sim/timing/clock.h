@@ -30,6 +30,7 @@
 #include "sim/timing/cache.h"
 #include "sim/timing/l2_halves.h"
 #include "sim/timing/l2_map.h"
+#include "sim/timing/pieces.h"
 #include "sim/timing/profile.h"
 #include "sim/timing/reservations.h"
 #include "sim/timing/wake_queue.h"
@@ -428,7 +429,7 @@ class Clock {
   bool again_ = false;              // turn_'s warp may issue in this cycle
   std::vector<Stall> stalls_;
   std::uint64_t stall_from_ = 0;
-  std::vector<std::uint64_t> lines_, sectors_;  // of global memory that the access touches
+  Pieces lines_, sectors_;  // of global memory that the access touches
 };
 
 // Without branches, for who can issue is hard to foresee. The first pipes count at once; who is first and waits for its
