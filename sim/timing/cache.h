@@ -46,6 +46,7 @@ class LineCache {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kLeastRoom = 2048;  // lines
   struct alignas(64) Line {
     std::uint64_t line;
     std::uint64_t used = 0;  // the greatest was used last
@@ -66,6 +67,7 @@ class LineCache {
       lines_[at] = {line};
     } else {
       at = static_cast<std::uint32_t>(lines_.size());
+      if (lines_.empty()) lines_.reserve(std::min<std::size_t>(most_, kLeastRoom));
       lines_.push_back({line});
       if (2 * lines_.size() > heads_.size()) spread();
     }
@@ -103,7 +105,7 @@ class LineCache {
     oldest_ = 0;
   }
   std::size_t head_of(std::uint64_t line) const {
-    return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15 >> (64 - std::bit_width(heads_.size() - 1)));
+    return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15 >> shift_);
   }
   void chain(std::uint32_t at) {
     std::uint32_t& head = heads_[head_of(lines_[at].line)];
@@ -118,11 +120,13 @@ class LineCache {
   // Twice as many heads, of all lines but the newest.
   void spread() {
     heads_.assign(std::max<std::size_t>(2 * heads_.size(), 64), kNone);
+    shift_ = 65 - static_cast<unsigned>(std::bit_width(heads_.size()));
     for (std::uint32_t at = 0; at + 1 < lines_.size(); ++at) chain(at);
   }
   std::uint64_t most_;
   std::vector<Line> lines_;
   std::vector<std::uint32_t> heads_;  // a power of two of them
+  unsigned shift_ = 0;                // from a line's hash to its head
   std::uint64_t now_ = 0;
   std::vector<Use> uses_;  // the oldest first, so many; empty: there is room
   std::size_t use_count_ = 0, oldest_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <utility>
 
 #include "sim/memory/bank_ways.h"
 #include "sim/memory/memory.h"
@@ -278,15 +279,16 @@ std::uint64_t Clock::pass_to_l2(Sm& sm, const TimedOutcome& outcome, std::uint64
   const int line_bits =
       std::countr_zero(profile_.global.l1.line_bytes) - std::countr_zero(profile_.global.sector_bytes);
   const std::uint64_t mask = is_whole ? 0 : in_256ths(paths_->write_mask);
-  std::uint64_t last_line = kNever;
+  std::uint64_t last_line = kNever, known = kNever;
+  LineCache::Arrivals* line = nullptr;  // of the known one
   for (const std::uint64_t sector : sectors_) {
     const std::uint64_t of_line = sector >> line_bits;
-    LineCache::Arrivals* const line = sm.writing.find(of_line);
+    if (of_line != std::exchange(known, of_line)) line = sm.writing.find(of_line);
     const std::size_t at = sector - (of_line << line_bits);
     if (line != nullptr && (*line)[at] != LineCache::kAbsent && (*line)[at] > from) continue;
     free += interval + (of_line == last_line ? 0 : mask);
     last_line = of_line;
-    sm.writing.fill(line, of_line, at, free);
+    line = sm.writing.fill(line, of_line, at, free);
   }
   return from - start + in_256ths(paths_->write + paths_->write_line * static_cast<double>(lines_.size()));
 }
