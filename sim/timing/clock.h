@@ -148,8 +148,12 @@ class Clock {
   struct Use {
     const Unit* unit = nullptr;
     PipeRef own, first;
+    bool competes = false;  // with other sub-cores, for a pipe of their SM
   };
-  static Use use_of(const Unit& unit, PipeRef own) { return {&unit, own, unit.queue != 0 ? unit.room : own}; }
+  static Use use_of(const Unit& unit, PipeRef own) {
+    const PipeRef first = unit.queue != 0 ? unit.room : own;
+    return {&unit, own, first, unit.takes_sm || first.of_sm || unit.other.of_sm};
+  }
   struct Warp {
     std::uint64_t order = 0;  // block * warps_per_block + index
     std::int32_t sub_core = -1;
@@ -169,7 +173,11 @@ class Clock {
     std::uint32_t one = 0, other = 0;  // the indices in pipes_
     const Unit* unit = nullptr;
     PipeRef pipe;
-    bool keeps = false;  // its sub-core prefers it while its operands are kept
+    bool keeps = false;     // its sub-core prefers it while its operands are kept
+    bool competes = false;  // Use::competes
+    std::uint32_t warp = 0;
+    std::uint64_t tie =
+        0;  // of several that issue in one cycle the smallest goes first: the warp's order, the sub-core
   };
   struct SubCore {
     std::uint32_t sm = 0;
@@ -218,6 +226,7 @@ class Clock {
     waiting.unit = use.unit;
     waiting.pipe = use.own;
     waiting.keeps = keeps;
+    waiting.competes = use.competes;
     if (in_turn_) {
       sub_core.keys[warp.place] = key_of(earliest);
       sub_core.firsts[warp.place] = waiting.one;
@@ -341,9 +350,9 @@ class Clock {
   // When one of a few sub-cores wakes, and what it picks.
   struct Wake {
     std::uint64_t cycle = kNever;
-    std::uint64_t tie = 0;  // of several that wake then the smallest goes first: its warp's order, and its own number
-    Pick pick{};
-    bool competes = false;  // with other sub-cores, for a pipe of their SM
+    std::uint64_t tie = 0, unit_free = 0;  // of what it picks
+    std::uint32_t warp = 0;
+    bool competes = false;
   };
   static constexpr unsigned kFewBits = 3, kTieBits = 40;
   static constexpr std::size_t kFew = std::size_t{1} << kFewBits;

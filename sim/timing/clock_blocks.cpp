@@ -94,7 +94,9 @@ void Clock::start_block(std::uint32_t slot, std::uint32_t block, std::uint64_t c
     warp.place = static_cast<std::uint32_t>(sub_cores_[sub_core].warps.size());
     warp.begin = warp.issue_free = warp.path_free = cycle;
     sub_cores_[sub_core].warps.push_back(number);
-    sub_cores_[sub_core].waiting.emplace_back();
+    Waiting& waiting = sub_cores_[sub_core].waiting.emplace_back();
+    waiting.warp = number;
+    waiting.tie = warp.order << kFewBits | sub_core;
     if (in_turn_) add_turn(sub_cores_[sub_core], warp);
   }
   sm.next_sub_core = (sm.next_sub_core + warps_per_block_) % profile_.sm.sub_cores;

@@ -45,7 +45,7 @@ bool Clock::compete() {
     std::uint64_t unit_free_then = 0;
     const std::uint64_t then = hold(sub_cores_[number], picked_, unit_free_then);
     note_wake(number, then);
-    if (then == picked_) few_[number].pick.unit_free = unit_free_then;
+    if (then == picked_) few_[number].unit_free = unit_free_then;
   }
   return true;
 }

@@ -16,10 +16,10 @@ namespace warpsim {
   if (cycle == kNever) return;
   const SubCore& sub_core = sub_cores_[number];
   const Waiting& one = sub_core.waiting[sub_core.pick];
-  const std::uint32_t warp = sub_core.warps[sub_core.pick];
-  wake.pick = {warps_[warp].order, unit_free(one), warp};
-  wake.tie = warps_[warp].order << kFewBits | number;
-  wake.competes = one.unit->takes_sm || std::min(one.one, one.other) < sub_cores_.front().own_pipes;
+  wake.tie = one.tie;
+  wake.warp = one.warp;
+  wake.unit_free = unit_free(one);
+  wake.competes = one.competes;
   competing_ += wake.competes ? 1 : 0;
 }
 
@@ -48,8 +48,8 @@ template <class ComeTo>
 [[gnu::always_inline]] inline void Clock::take_pick(std::size_t number) {
   Wake& wake = few_[number];
   wake.cycle = kNever;
-  unit_free_ = wake.pick.unit_free;
-  turn_ = {wake.pick.warp, picked_};
+  unit_free_ = wake.unit_free;
+  turn_ = {wake.warp, picked_};
 }
 
 // Who has issued comes at once to what is next, for nobody else's pipes matter to it.
