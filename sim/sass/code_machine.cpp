@@ -145,13 +145,15 @@ void CodeMachine::begin_block(std::uint32_t slot, std::uint32_t number) {
   block.place = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
   block.living = m.warps_per_block;
   block.shared.assign(m.shared_bytes, std::byte{0});
-  for (BlockBarrier& barrier : block.barriers) {
+  for_lanes(std::exchange(block.used, 0), [&block](unsigned at) {
+    BlockBarrier& barrier = block.barriers[at];
     barrier.warps = barrier.expected = barrier.trues = barrier.threads = 0;
     std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
-  }
+  });
   for (std::uint32_t w = 0; w < m.warps_per_block; ++w) {
     Warp& warp = m.warps[slot * m.warps_per_block + w];
-    std::memset(warp.registers, 0, m.layout.thread());
+    std::memset(warp.registers, 0, m.layout.zero());
+    std::memset(warp.registers + m.layout.uniform(), 0, m.layout.thread() - m.layout.uniform());
     warp.predicates = {};
     warp.predicates[kTrue] = warp.predicates[kUniformPredicate + kTrue] = kAllLanes;
     warp.alive = warp.existing;

@@ -97,6 +97,7 @@ struct Block {
   std::array<std::uint32_t, 3> place{};
   std::vector<std::byte> shared;
   std::array<BlockBarrier, kBlockBarriers> barriers;
+  std::uint32_t used = 0;  // of these, a bit each: lanes have arrived there
 };
 
 // Rows of the register block. Of uniform registers and barriers there are those that the code names: a block that

@@ -159,6 +159,13 @@ void store_lane(Exec& x, const CodeOp& op, std::uint64_t address, Space space, u
   }
 }
 
+// Mostly all lanes act: then nobody looks for the next one.
+template <class F>
+[[gnu::always_inline]] inline void for_acting(Lanes mask, F f) {
+  if (mask != kAllLanes) return for_lanes(mask, f);
+  for (unsigned l = 0; l < kLanes; ++l) f(l);
+}
+
 // Where address 0 of the space would be, if all that the lanes access is in one piece, and aligned; null: else.
 std::byte* one_piece(Exec& x, const CodeOp& op, Space space, bool stores, const AddressRange& range) {
   const unsigned size = op.number;
@@ -193,31 +200,34 @@ void load_words(Exec& x, const CodeOp& op, const std::byte* base, const AddressR
   }
   Row* rows[Words];
   for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.d + k * kRowBytes);
-  for_lanes(x.mask, [&](unsigned l) {
-    std::uint32_t words[Words];
-    std::memcpy(words, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof words);
-    for (unsigned k = 0; k < Words; ++k) rows[k][l] = words[k];
-  });
+  for_acting(
+      x.mask, [&](unsigned l) __attribute__((always_inline)) {
+        std::uint32_t words[Words];
+        std::memcpy(words, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof words);
+        for (unsigned k = 0; k < Words; ++k) rows[k][l] = words[k];
+      });
 }
 // A byte or two, the sign's bit above them where it has one.
 template <class T>
 void load_part(Exec& x, const CodeOp& op, const std::byte* base) {
   const auto from = reinterpret_cast<std::uintptr_t>(base);
   Row* const d = x.row(op.d);
-  for_lanes(x.mask, [&](unsigned l) {
-    T part;
-    std::memcpy(&part, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof part);
-    d[l] = static_cast<std::uint32_t>(static_cast<std::int32_t>(part));
-  });
+  for_acting(
+      x.mask, [&](unsigned l) __attribute__((always_inline)) {
+        T part;
+        std::memcpy(&part, reinterpret_cast<const std::byte*>(from + x.step.address[l]), sizeof part);
+        d[l] = static_cast<std::uint32_t>(static_cast<std::int32_t>(part));
+      });
 }
 template <unsigned Bytes>
 void store_part(Exec& x, const CodeOp& op, std::byte* base) {
   const auto to = reinterpret_cast<std::uintptr_t>(base);
   const Row* const from = x.row(op.c);
-  for_lanes(x.mask, [&](unsigned l) {
-    const std::uint32_t word = from[l];
-    std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), &word, Bytes);
-  });
+  for_acting(
+      x.mask, [&](unsigned l) __attribute__((always_inline)) {
+        const std::uint32_t word = from[l];
+        std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), &word, Bytes);
+      });
 }
 template <unsigned Words>
 void store_words(Exec& x, const CodeOp& op, std::byte* base) {
@@ -228,11 +238,12 @@ void store_words(Exec& x, const CodeOp& op, std::byte* base) {
   }
   const Row* rows[Words];
   for (unsigned k = 0; k < Words; ++k) rows[k] = x.row(op.c + k * kRowBytes);
-  for_lanes(x.mask, [&](unsigned l) {
-    std::uint32_t words[Words];
-    for (unsigned k = 0; k < Words; ++k) words[k] = rows[k][l];
-    std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), words, sizeof words);
-  });
+  for_acting(
+      x.mask, [&](unsigned l) __attribute__((always_inline)) {
+        std::uint32_t words[Words];
+        for (unsigned k = 0; k < Words; ++k) words[k] = rows[k][l];
+        std::memcpy(reinterpret_cast<std::byte*>(to + x.step.address[l]), words, sizeof words);
+      });
 }
 
 // The lanes' addresses as they were computed: of generic ones the step says what they are in their space.

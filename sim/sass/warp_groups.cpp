@@ -22,6 +22,16 @@ void push(Warp& warp, const Group& group) {
 // Groups that `leaves` names go on behind their instruction. It is asked before any of them does.
 template <class F>
 bool release(Warp& warp, const F& leaves) {
+  const auto go_on = [](Group& group) {
+    if (group.wait != Wait::Exclusive) ++group.at;  // one mask goes on at a time: they ask again
+    group.wait = Wait::None;
+  };
+  if (warp.others.size() == 1) {  // it stays where it is
+    Group& only = warp.others.front();
+    const bool goes = only.wait != Wait::None && leaves(only);
+    if (goes) go_on(only);
+    return goes;
+  }
   Lanes leaving = 0;  // a bit for each group
   for (std::size_t k = 0; k < warp.others.size(); ++k)
     if (warp.others[k].wait != Wait::None && leaves(warp.others[k])) leaving |= Lanes{1} << k;
@@ -32,8 +42,7 @@ bool release(Warp& warp, const F& leaves) {
     ((leaving >> k & 1) != 0 ? left[count++] : warp.others[stay++]) = warp.others[k];
   warp.others.resize(stay);
   for (std::size_t k = 0; k < count; ++k) {
-    if (left[k].wait != Wait::Exclusive) ++left[k].at;  // one mask goes on at a time: they ask again
-    left[k].wait = Wait::None;
+    go_on(left[k]);
     push(warp, left[k]);
   }
   return true;
@@ -207,11 +216,11 @@ void end_lanes(Exec& x, Lanes lanes) {
   if (lanes == 0) return;
   Block& block = x.block();
   if (warp.alive == 0) --block.living;
-  for (std::uint32_t number = 0; number < kBlockBarriers; ++number) {
+  for_lanes(block.used, [&](unsigned number) {
     if (warp.alive != 0) count_warp(x, number);
     else block.barriers[number].arrived[warp.index] = 0;
     open_if_complete(x, number);
-  }
+  });
   wake(x);
 }
 
@@ -224,6 +233,7 @@ bool leave_block_barrier(Warp& warp, std::uint32_t barrier) {
 
 void arrive(Exec& x, std::uint32_t number, std::uint32_t threads, bool waits, Lanes trues) {
   BlockBarrier& barrier = x.block().barriers[number];
+  x.block().used |= 1U << number;
   barrier.arrived[x.warp.index] |= x.mask;
   barrier.trues += static_cast<std::uint32_t>(__builtin_popcount(trues & x.mask));
   barrier.threads += static_cast<std::uint32_t>(__builtin_popcount(x.mask));
