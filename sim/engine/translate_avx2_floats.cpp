@@ -10,7 +10,7 @@ using Xbyak::Operand;
 using Xbyak::Ymm;
 
 namespace {
-constexpr std::uint8_t kIsNan = 3;  // of vcmpps: either operand
+constexpr std::uint8_t kIsNan = 3, kIsNumber = 7;  // of vcmpps: either operand, both
 constexpr std::uint32_t kMagnitude = 0x7fffffff, kSign = 0x80000000, kExponent = 0x7f800000, kOne = 0x3f800000;
 constexpr std::uint32_t kSmallestNormal = 0x00800000, kNan = 0x7fffffff;
 constexpr std::uint64_t kSignOfDouble = std::uint64_t{kSign} << 32, kOneOfDouble = 0x3ff0000000000000;
@@ -73,7 +73,7 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   if (!is_arithmetic(d.op) || !(wide || d.type == Type::F32) || mods.xorsign || mods.relu) return false;
   const bool rounds = mods.round != Round::None && mods.round != Round::Rn;
   const bool may_round_up = mods.ftz && !is_extreme(d.op) && !is_sign(d.op) && d.op != Op::SqrtF;
-  const bool may_call = wide || is_extreme(d.op) || may_round_up;
+  const bool may_call = (wide && is_sign(d.op)) || is_extreme(d.op) || may_round_up;
   load_resting(d);
   if (may_call) vpxor(ymm5, ymm5, ymm5);
   if (rounds) set_rounding(mods.round);
@@ -81,7 +81,7 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   if (rounds) set_rounding(Round::Rn);
   for (unsigned n = 0; may_round_up && n < chunks_of(wide); ++n) note_smallest(d, n);
   for (unsigned n = 0; mods.sat && n < chunks_of(wide); ++n) saturate_chunk(result(n));
-  if (wide && !is_extreme(d.op)) note_nans(d);
+  if (wide && is_sign(d.op)) note_nans(d);
   if (!wide && !is_extreme(d.op) && !mods.sat && !may_be_any_nan(d)) make_nans_canonical(chunks_of(wide));
   Label& done = later();
   if (may_call) call_if_noted(d, done);
@@ -90,7 +90,8 @@ bool Translator::emit_float_avx2(const DecodedInsn& d) {
   return true;
 }
 
-// One chunk; what a NaN becomes is left to the caller.
+// One chunk; what a NaN becomes is left to the caller, but of f64 where the host gives the H200's
+// (translate_floats.cpp).
 void Translator::emit_arithmetic_avx2(const DecodedInsn& d, const Ymm& value, unsigned number) {
   const bool wide = d.type == Type::F64;
   if (is_extreme(d.op)) return emit_extreme_avx2(d, value, number);
@@ -101,16 +102,22 @@ void Translator::emit_arithmetic_avx2(const DecodedInsn& d, const Ymm& value, un
     load_float(d, to, row, number);
     if (acts_alone) vandnps(to, ymm6, to);
   };
-  load(ymm0, d.a);
-  const Xbyak::Address memory = chunk(d.b, number);
+  const bool goes_second = wide && (d.op == Op::AddF || d.op == Op::MulF);  // a: a NaN of b counts
+  load(ymm0, goes_second ? d.b : d.a);
+  const std::uint32_t second = goes_second ? d.a : d.b;
+  const Xbyak::Address memory = chunk(second, number);
   const Operand* b = &memory;
-  if (acts_alone || (d.mods.ftz && (is_sum_or_product(d.op) || d.op == Op::DivF))) {
-    load(ymm1, d.b);
+  const bool is_fused = wide && (d.op == Op::SubF || d.op == Op::Fma || d.op == Op::MadF);
+  if (acts_alone || is_fused || (d.mods.ftz && (is_sum_or_product(d.op) || d.op == Op::DivF))) {
+    load(ymm1, second);
     b = &ymm1;
   }
   switch (d.op) {
     case Op::AddF: return wide ? vaddpd(value, ymm0, *b) : vaddps(value, ymm0, *b);
-    case Op::SubF: return wide ? vsubpd(value, ymm0, *b) : vsubps(value, ymm0, *b);
+    case Op::SubF:
+      if (!wide) return vsubps(value, ymm0, *b);
+      vmovapd(value, ymm0);
+      return vfnmadd231pd(value, ymm1, of_all(kOneOfDouble));
     case Op::MulF: return wide ? vmulpd(value, ymm0, *b) : vmulps(value, ymm0, *b);
     case Op::DivF: return wide ? vdivpd(value, ymm0, *b) : vdivps(value, ymm0, *b);
     case Op::SqrtF: return wide ? vsqrtpd(value, ymm0) : vsqrtps(value, ymm0);
@@ -120,7 +127,12 @@ void Translator::emit_arithmetic_avx2(const DecodedInsn& d, const Ymm& value, un
     case Op::Rcp:
       vmovaps(value, wide ? of_all(kOneOfDouble) : of_words(kOne));
       return wide ? vdivpd(value, value, ymm0) : vdivps(value, value, ymm0);
-    default: load(value, d.c); return wide ? vfmadd231pd(value, ymm0, *b) : vfmadd231ps(value, ymm0, *b);
+    default:
+      load(value, d.c);
+      if (!wide) return vfmadd231ps(value, ymm0, *b);
+      vcmppd(ymm2, value, value, kIsNumber);
+      vandpd(ymm0, ymm0, ymm2);
+      return vfmadd231pd(value, ymm1, ymm0);
   }
 }
 
@@ -152,7 +164,7 @@ void Translator::note_smallest(const DecodedInsn& d, unsigned number) {
   flush_chunk(result(number));
 }
 
-// f64: which NaN it is depends on the operands.
+// f64: of a sign the host changes no more than that.
 void Translator::note_nans(const DecodedInsn& d) {
   const unsigned step = is_masked(d) ? 1 : 2;
   for (unsigned n = 0; n < chunks_of(true); n += step) {

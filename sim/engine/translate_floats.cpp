@@ -1,5 +1,7 @@
 // Arithmetic of f32 and f64, with PTX's four roundings, .ftz and .sat; see translator.h. A NaN that comes out is the
-// H200's: of f32 the only one; which one of f64 the interpreter's own loop finds out.
+// H200's: of f32 the only one. Of f64 the host gives the H200's by itself, its default one, or the first operand that
+// is one, where operands stand in the H200's order: b before c before a (isa/kernels/kernels.h). Where they cannot, the
+// interpreter's own loop finds out which one it is.
 #include <algorithm>
 #include <vector>
 
@@ -10,13 +12,29 @@ namespace warpsim::engine {
 using Xbyak::Zmm;
 
 namespace {
-constexpr std::uint8_t kUnordered = 3, kEqual = 0;  // of vcmpps
-constexpr std::uint8_t kSubnormal = 0x20;           // of vfpclassps
+constexpr std::uint8_t kUnordered = 3, kEqual = 0, kNumbers = 7;  // of vcmpps
+constexpr std::uint8_t kSubnormal = 0x20;                         // of vfpclassps
 
 // Whether a result can be too small to be normal.
 bool can_underflow(Op op) {
   return op == Op::AddF || op == Op::SubF || op == Op::MulF || op == Op::DivF || op == Op::Rcp || op == Op::Fma ||
          op == Op::MadF;
+}
+
+bool is_to_nearest(const DecodedInsn& d) { return d.mods.round == Round::None || d.mods.round == Round::Rn; }
+
+// Whether the host gives the H200's NaN of f64. A difference with another rounding is its subtraction.
+bool is_nan_of_host(const DecodedInsn& d) {
+  switch (d.op) {
+    case Op::AddF:
+    case Op::MulF:
+    case Op::DivF:
+    case Op::SqrtF:
+    case Op::Rcp:
+    case Op::Fma:
+    case Op::MadF: return true;
+    default: return d.op == Op::SubF && is_to_nearest(d);
+  }
 }
 }  // namespace
 
@@ -90,7 +108,8 @@ Zmm with_rounding(const DecodedInsn& d, const Zmm& operand) {
 }
 }  // namespace
 
-// One line of f32 or f64; what a NaN becomes is left to the caller. zmm4 to zmm6: operands; zmm7: the sign bits. Lanes
+// One line of f32 or f64; what a NaN becomes is left to the caller, but where it is the host's (is_nan_of_host): of
+// sums and products b goes first. Of a - b that is as b * 1 from a. zmm4 to zmm6: operands; zmm7: the sign bits. Lanes
 // that do not act get 0: of what they happen to hold, a subnormal would cost the host a hundred cycles.
 void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned at) {
   const bool wide = d.type == Type::F64;
@@ -99,9 +118,13 @@ void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned a
   const auto b = [&] { return operand_of(d, d.b + at, zmm5); };
   const auto last = [&](const Zmm& operand) { return with_rounding(d, operand); };
   switch (d.op) {
-    case Op::AddF: return wide ? vaddpd(value, a, last(b())) : vaddps(value, a, last(b()));
-    case Op::SubF: return wide ? vsubpd(value, a, last(b())) : vsubps(value, a, last(b()));
-    case Op::MulF: return wide ? vmulpd(value, a, last(b())) : vmulps(value, a, last(b()));
+    case Op::AddF: return wide ? vaddpd(value, b(), last(a)) : vaddps(value, a, last(b()));
+    case Op::SubF:
+      if (!wide) return vsubps(value, a, last(b()));
+      if (!is_to_nearest(d)) return vsubpd(value, a, last(b()));
+      vmovapd(to, a);
+      return vfnmadd231pd(value, b(), ptr_b[rip + one_of_double_]);
+    case Op::MulF: return wide ? vmulpd(value, b(), last(a)) : vmulps(value, a, last(b()));
     case Op::DivF: return wide ? vdivpd(value, a, last(b())) : vdivps(value, a, last(b()));
     case Op::Rcp:
       if (wide) vbroadcastsd(zmm5, ptr[rip + one_of_double_]);
@@ -114,9 +137,13 @@ void Translator::emit_arithmetic(const DecodedInsn& d, const Zmm& to, unsigned a
     case Op::MaxF: return emit_extreme(d, to, a, b());
     default: {
       const Zmm c = operand_of(d, d.c + at, zmm6);
+      if (wide) {  // a NaN of a does not count beside one of c
+        vcmppd(k1, c, c, kNumbers);
+        vmovapd(to | k1 | T_z, a);
+        return vfmadd213pd(value, b(), c);
+      }
       vmovaps(to, a);
-      if (wide) vfmadd213pd(value, b(), c);
-      else vfmadd213ps(value, b(), c);
+      vfmadd213ps(value, b(), c);
     }
   }
 }
@@ -149,7 +176,7 @@ bool Translator::emit_float(const DecodedInsn& d) {
     case Op::MaxF: break;
     case Op::Fma:
     case Op::MadF:
-      if (d.mods.round != Round::None && d.mods.round != Round::Rn) return false;  // Xbyak 6.68 does not encode them
+      if (!is_to_nearest(d)) return false;  // Xbyak 6.68 does not encode the others
       break;
     default: return false;
   }
@@ -198,6 +225,14 @@ bool Translator::emit_flushing(const DecodedInsn& d) {
 }
 
 bool Translator::emit_double(const DecodedInsn& d) {
+  if (is_nan_of_host(d)) {
+    each_line(d, true, [&](unsigned at) {
+      const Zmm value = rows_.fresh();
+      emit_arithmetic(d, value, at);
+      return value;
+    });
+    return true;
+  }
   const Zmm values[4] = {zmm0, zmm1, zmm2, zmm3};
   if (d.op == Op::AbsF || d.op == Op::NegF) vpbroadcastq(zmm7, ptr[rip + sign_of_double_]);
   load_masks(d, true);
