@@ -1,6 +1,6 @@
 // Accesses to neighbouring addresses behind lanes' own pointers; see translator.h, and linear_rows.h for which these
-// are. Of loads the first one brings all words, with AVX-512 two a lane in a gather, with AVX2 all of a lane in a
-// vector, and the others take theirs from Frame::fetched. Of stores of bytes the first one stores all of them.
+// are. Of loads the first one brings all words, all of a lane in a vector, and the others take theirs from
+// Frame::fetched. Of stores of bytes the first one stores all of them.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -133,47 +133,6 @@ void Translator::emit_load_of_group(const Access& of, const LoadGroup& group, La
     const auto from = ptr[rbx + static_cast<int>(offsetof(Frame, fetched) + n * kLineBytes) + row * kBytesOfRow];
     if (of.masked) vmovdqa32(of.values[n] | mask_of(n, false), from);
     else vmovdqa64(of.values[n], from);
-  }
-}
-
-// Not where lanes load one word, or neighbours: that is one vector without a gather.
-void Translator::emit_first_of_group(const Access& of, const LoadGroup& group, Label& otherwise) {
-  const int words = static_cast<int>(group.pcs.size());
-  emit_wide_offsets(of, (words - 1) * kBytesOfWord, otherwise);
-  valignq(zmm6, zmm0, zmm0, 1);
-  vpsubq(zmm6, zmm6, zmm0);
-  constexpr std::uint8_t kAtMost = 2;
-  constexpr int kFour = 5 * 8;  // behind below_size_
-  vpcmpuq(of.masked ? k1 | k4 : k1, zmm6, ptr_b[rip + below_size_ + kFour], kAtMost);
-  kortestb(k1, k1);
-  jnz(otherwise);
-  for (unsigned pair = 0; pair < group.pcs.size() / 2; ++pair) emit_gathers_of_group(of, group, pair);
-}
-
-// Two words of each lane, from the offsets in zmm0 to zmm3.
-void Translator::emit_gathers_of_group(const Access& of, const LoadGroup& group, unsigned pair) {
-  const auto put = [&](unsigned number, unsigned line, const Zmm& value) {
-    const unsigned row = group.row + number - 1;
-    if (number != 0)
-      vmovdqa64(ptr[rbx + static_cast<int>(offsetof(Frame, fetched) + row * kBytesOfRow + line * kLineBytes)], value);
-    else if (of.masked) vmovdqa32(of.values[line] | mask_of(line, false), value);
-    else vmovdqa64(of.values[line], value);
-  };
-  for (unsigned line = 0; line < 2; ++line) {
-    for (unsigned half = 0; half < 2; ++half) {
-      const unsigned lanes = line * 2 + half;
-      const Zmm to(static_cast<int>(4 + half));
-      if (of.masked) kmovb(k3, mask_of(lanes, true));
-      else kxnorb(k3, k3, k3);
-      vpxorq(to, to, to);
-      vpgatherqq(to | k3, ptr[rcx + Zmm(static_cast<int>(lanes)) + static_cast<int>(pair) * 2 * kBytesOfWord]);
-    }
-    vmovdqa64(zmm6, ptr[rip + even_]);
-    vmovdqa64(zmm7, ptr[rip + odd_]);
-    vpermi2d(zmm6, zmm4, zmm5);
-    vpermi2d(zmm7, zmm4, zmm5);
-    put(pair * 2, line, zmm6);
-    put(pair * 2 + 1, line, zmm7);
   }
 }
 

@@ -243,15 +243,16 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   Label done;
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
   if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
-  for (unsigned k = 0; k < values.size(); ++k) {
+  const bool moves_vectors = d.elements != 0 && (!masked || d.lift == Lift::Load);
+  for (unsigned n = 0; moves_vectors && n < lines; ++n) move_vectors(d, n, values, masked);
+  for (unsigned k = 0; !moves_vectors && k < values.size(); ++k) {
     if (row_of_element(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));
     const int behind = static_cast<int>(k / lines * static_cast<unsigned>(bytes(d.type)));
     if (masked) kmovw(k3, Opmask(static_cast<int>(4 + k % lines * (wide ? 1 : 2))));
     if (masked && d.elements == 0 && !(is_indexed && d.lift == Lift::Load)) {
       move_some_together(d, offsets, values[k]);
-    } else if (d.elements != 0 || masked) {
-      if (!masked) kxnorw(k3, k3, k3);
+    } else if (masked) {
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);
   }
@@ -294,11 +295,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
     }
     jmp(moved);
     L(scattered);
-    for (unsigned e = 0; e < 2; ++e) {
-      if (row_of_element(d, e) == kNoOffset) continue;
-      kxnorw(k3, k3, k3);
-      move_scattered(d, offsets, values[4 * e + n], static_cast<int>(e) * 8);
-    }
+    move_vectors(d, n, values, false);
     L(moved);
   }
   L(done);
@@ -326,12 +323,13 @@ void Translator::emit_loads_of_one_address(const DecodedInsn& d, const std::vect
   L(differ);
 }
 
-// Lanes k3.
+// Lanes k3; of a store so many bytes behind.
 void Translator::move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind) {
   const bool wide = bits(d.type) == 64;
   const Xbyak::Address at = ptr[rcx + offsets + behind];
-  if (d.lift == Lift::Load) wide ? vpgatherqq(value | k3, at) : vpgatherdd(value | k3, at);
-  else wide ? vpscatterqq(at | k3, value) : vpscatterdd(at | k3, value);
+  if (d.lift == Lift::Store) return wide ? vpscatterqq(at | k3, value) : vpscatterdd(at | k3, value);
+  load_scattered(offsets, wide);
+  wide ? vmovdqa64(value | k3, zmm4) : vmovdqa32(value | k3, zmm4);
 }
 
 // Lanes k3, of each place in the line: neighbours, or any.
@@ -471,13 +469,12 @@ void Translator::move_small(const DecodedInsn& d, const Zmm& offsets, const Zmm&
     }
     kxnorw(k3, k3, k3);
   } else kmovw(k3, offsets.getIdx() == 0 ? k4 : k6);
-  kmovw(k2, k3);
-  vpgatherdd(zmm6 | k3, ptr[rcx + offsets]);
+  load_scattered(offsets, false);
   if (d.type == Type::S8) {
-    vpslld(zmm6, zmm6, 24);
-    vpsrad(zmm6, zmm6, 24);
+    vpslld(zmm4, zmm4, 24);
+    vpsrad(zmm4, zmm4, 24);
   }
-  vpandd(value | k2, zmm6, is_byte && d.type != Type::S8 ? ptr_b[rip + low_byte_] : ptr_b[rip + low_half_]);
+  vpandd(value | k3, zmm4, is_byte && d.type != Type::S8 ? ptr_b[rip + low_byte_] : ptr_b[rip + low_half_]);
   L(done);
 }
 

@@ -344,7 +344,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_division_avx2(const DecodedInsn& d);
   void shift_signed_doubles();
   void multiply_doubles();
-
   // ---- bits and integers of 16 bits for AVX2 (translate_avx2_bits.cpp, translate_avx2_narrow.cpp)
   bool emit_bits_avx2(const DecodedInsn& d);
   bool emit_count_avx2(const DecodedInsn& d);
@@ -424,7 +423,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address are_fetched(const LoadGroup& group);
   void emit_load_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& done);
   void emit_first_of_group(const Access& of, const LoadGroup& group, Xbyak::Label& otherwise);
-  void emit_gathers_of_group(const Access& of, const LoadGroup& group, unsigned pair);
   Xbyak::Label& storing_apart(const DecodedInsn& d, Xbyak::Label& done);
   void emit_stores_of_word(const DecodedInsn& d, bool masked);
   void emit_stores_of_word_avx2(const DecodedInsn& d, bool masked);
@@ -441,6 +439,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
+  void move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked);
+  void load_scattered(const Zmm& offsets, bool wide);
   void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
   void move_some_together(const DecodedInsn& d, const Zmm& offsets, const Zmm& value);
@@ -484,8 +484,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
       two_to_31_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
   int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
-  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_;
-  Xbyak::Label lane_bits_narrow_, lane_bits_wide_, packed_order_, low_bytes_, low_halves_;
+  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_, lane_bits_narrow_, lane_bits_wide_, packed_order_,
+      low_bytes_, low_halves_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   Xbyak::Label gather_[2], words_of_lanes_[2];    // of words, of doubles; of two, of four
   bool gathers_[2] = {}, brings_words_[2] = {};

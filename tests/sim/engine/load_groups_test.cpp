@@ -1,4 +1,4 @@
-// Loads at neighbouring addresses, of which machine code makes one gather for two: which they are, and that programs
+// Loads at neighbouring addresses, of which machine code makes one of each lane's: which they are, and that programs
 // compute, and stop at, what they do in the interpreter.
 //
 // Shapes: random programs that load words behind a pointer of each lane's own: anywhere, neighbours, one place, up to

@@ -1,0 +1,257 @@
+// Loads and stores of vectors, and of words at addresses of lanes' own; see translate_memory.cpp, and for AVX2
+// translate_avx2_memory.cpp. What a lane has at its address is one load or store of 8 or 16 bytes: a gather or a
+// scatter of each element would take several times as long.
+#include <cstddef>
+
+#include "sim/engine/translator.h"
+
+namespace warpsim::engine {
+
+using Xbyak::Address;
+using Xbyak::CodeGenerator;
+using Xbyak::Label;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
+
+// ---- AVX-512
+
+namespace {
+
+constexpr int kParts = 4;  // the first register of parts
+
+// The offsets of two neighbouring lanes, to rdx and rax. Those of 64 bits are eight in zmm0 to zmm3 and go by way of
+// zmm6, those of 32 bits 16 in zmm0 or zmm1, and by way of zmm3.
+void take_offsets(CodeGenerator& code, const Zmm& offsets, int two, bool wide) {
+  const int quarter = wide ? two : two / 2;
+  const Xmm at(quarter == 0 ? offsets.getIdx() : wide ? 6 : 3);
+  if (quarter != 0 && (wide || two % 2 == 0)) code.vextracti64x2(at, offsets, static_cast<std::uint8_t>(quarter));
+  if (wide) {
+    code.vmovq(code.rdx, at);
+    code.vpextrq(code.rax, at, 1);
+    return;
+  }
+  if (two % 2 == 0) code.vmovq(code.rax, at);
+  else code.vpextrq(code.rax, at, 1);
+  code.mov(code.edx, code.eax);
+  code.shr(code.rax, 32);
+}
+
+// So many bytes of each lane of `offsets`, behind rcx. 16 bytes are a quarter of a register: of four registers each
+// has every fourth lane's, of 64-bit offsets of two every second one's. 8 bytes are half a quarter, and of two lanes
+// beside each other.
+template <class MoveTwo>
+void each_two(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size, MoveTwo move_two) {
+  for (int two = 0; two < (wide ? 4 : 8); ++two) {
+    take_offsets(code, offsets, two, wide);
+    const int quarter = wide ? two : two / 2, first = wide ? 0 : two % 2;
+    move_two(kParts + (size == 16 ? 2 * first : first), static_cast<std::uint8_t>(quarter));
+  }
+}
+
+void load_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size, int behind) {
+  const Address first = code.ptr[code.rcx + code.rdx + behind], second = code.ptr[code.rcx + code.rax + behind];
+  each_two(code, offsets, wide, size, [&](int part, std::uint8_t quarter) {
+    if (size == 16) {
+      for (const int k : {0, 1}) {
+        const Address& at = k == 0 ? first : second;
+        if (quarter == 0) code.vmovdqu(Xmm(part + k), at);
+        else code.vinserti64x2(Zmm(part + k), Zmm(part + k), at, quarter);
+      }
+      return;
+    }
+    const Xmm both(quarter == 0 ? part : 7);
+    code.vmovq(both, first);
+    code.vmovhps(both, both, second);
+    if (quarter != 0) code.vinserti64x2(Zmm(part), Zmm(part), both, quarter);
+  });
+}
+
+// In rising order of lanes.
+void store_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size) {
+  const Address first = code.ptr[code.rcx + code.rdx], second = code.ptr[code.rcx + code.rax];
+  each_two(code, offsets, wide, size, [&](int part, std::uint8_t quarter) {
+    if (size == 16) {
+      for (const int k : {0, 1}) {
+        const Address& at = k == 0 ? first : second;
+        if (quarter == 0) code.vmovdqu(at, Xmm(part + k));
+        else code.vextracti64x2(at, Zmm(part + k), quarter);
+      }
+      return;
+    }
+    const Xmm both(quarter == 0 ? part : 7);
+    if (quarter != 0) code.vextracti64x2(both, Zmm(part), quarter);
+    code.vmovq(first, both);
+    code.vmovhps(second, both);
+  });
+}
+
+// In each quarter the columns of what four registers hold, to zmm4 to zmm7, which may be those. Changes zmm2 and zmm3.
+void transpose(CodeGenerator& code, const Zmm& a, const Zmm& b, const Zmm& c, const Zmm& d) {
+  const Zmm &t1 = code.zmm2, &t3 = code.zmm3;
+  code.vunpckhps(t1, a, b);
+  code.vunpcklps(code.zmm4, a, b);
+  code.vunpckhps(t3, c, d);
+  code.vunpcklps(code.zmm6, c, d);
+  code.vunpckhpd(code.zmm5, code.zmm4, code.zmm6);
+  code.vunpcklpd(code.zmm4, code.zmm4, code.zmm6);
+  code.vunpcklpd(code.zmm6, t1, t3);
+  code.vunpckhpd(code.zmm7, t1, t3);
+}
+
+}  // namespace
+
+// The vectors of all lanes of a line, each to or from its own address; of a load those that do not act keep what they
+// have. A store is one of all lanes.
+void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked) {
+  const bool wide = bits(d.type) == 64;
+  const unsigned lines = wide ? 4 : 2, size = bytes_of_access(d);
+  const Zmm offsets(static_cast<int>(line));
+  const auto value = [&](unsigned element) { return values[element * lines + line]; };
+  if (d.lift == Lift::Store) {
+    if (wide) {
+      vunpcklpd(zmm4, value(0), value(1));
+      vunpckhpd(zmm5, value(0), value(1));
+    } else if (d.elements == 2) {
+      vunpcklps(zmm4, value(0), value(1));
+      vunpckhps(zmm5, value(0), value(1));
+    } else transpose(*this, value(0), value(1), value(2), value(3));
+    return store_parts(*this, offsets, wide, size);
+  }
+  load_parts(*this, offsets, wide, size, 0);
+  if (d.elements == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
+  for (unsigned e = 0; e < d.elements; ++e) {
+    if (row_of_element(d, e) == kNoOffset) continue;
+    const Zmm to = masked ? value(e) | mask_of(line, wide) : value(e);
+    if (d.elements == 4) vmovdqa32(to, Zmm(kParts + static_cast<int>(e)));
+    else if (wide) e == 0 ? vunpcklpd(to, zmm4, zmm5) : vunpckhpd(to, zmm4, zmm5);
+    else vshufps(to, zmm4, zmm5, e == 0 ? 0x88 : 0xdd);
+  }
+}
+
+// To zmm4 the words of 64 or 32 bits of all lanes of a line.
+void Translator::load_scattered(const Zmm& offsets, bool wide) {
+  if (wide) return load_parts(*this, offsets, true, 8, 0);
+  for (const int half : {1, 0}) {  // two gathers of eight take less time than one of sixteen
+    const Ymm to(half == 0 ? 4 : 5), at(half == 0 ? offsets.getIdx() : 6);
+    if (half == 1) vextracti64x4(at, offsets, 1);
+    kxnorw(k1, k1, k1);
+    vpxor(to, to, to);
+    vpgatherdd(to | k1, ptr[rcx + at]);
+  }
+  vinserti64x4(zmm4, zmm4, ymm5, 1);
+}
+
+// Not where lanes load one word, or neighbours: that is one vector.
+void Translator::emit_first_of_group(const Access& of, const LoadGroup& group, Label& otherwise) {
+  const unsigned words = static_cast<unsigned>(group.pcs.size()), size = words * 4;
+  emit_wide_offsets(of, static_cast<int>(size) - 4, otherwise);
+  valignq(zmm6, zmm0, zmm0, 1);
+  vpsubq(zmm6, zmm6, zmm0);
+  constexpr std::uint8_t kAtMost = 2;
+  constexpr int kFour = 5 * 8;  // behind below_size_
+  vpcmpuq(of.masked ? k1 | k4 : k1, zmm6, ptr_b[rip + below_size_ + kFour], kAtMost);
+  kortestb(k1, k1);
+  jnz(otherwise);
+  take_words_of_offsets();
+  for (unsigned line = 0; line < 2; ++line) {
+    load_parts(*this, Zmm(static_cast<int>(line)), false, size, 0);
+    if (words == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
+    else {
+      vshufps(zmm6, zmm4, zmm5, 0xdd);
+      vshufps(zmm4, zmm4, zmm5, 0x88);
+      vmovaps(zmm5, zmm6);
+    }
+    for (unsigned k = 0; k < words; ++k) {
+      const Zmm found(kParts + static_cast<int>(k));
+      const std::size_t behind = ((group.row + k - 1) * 2 + line) * kLineBytes;  // of a word that another one wants
+      if (k != 0) vmovdqa64(ptr[rbx + static_cast<int>(offsetof(Frame, fetched) + behind)], found);
+      else if (of.masked) vmovdqa32(of.values[line] | mask_of(line, false), found);
+      else vmovdqa64(of.values[line], found);
+    }
+  }
+}
+
+// ---- AVX2
+
+// From Frame::scratch, where each lane goes; rcx: what that is measured from. As many neighbouring lanes at a time as
+// fill 16 bytes of a row: their vectors are the columns of what the rows of the elements hold there.
+void Translator::emit_vectors_avx2(const DecodedInsn& d) {
+  const bool wide = bits(d.type) == 64;
+  for (int lane = 0; lane < 32; lane += wide ? 2 : 4) {
+    if (wide) move_double_pairs(d, lane);
+    else if (d.elements == 2) move_pairs(d, lane);
+    else move_quadruples(d, lane);
+  }
+}
+
+Address Translator::vector_of(int lane) {
+  mov(eax, ptr[rbx + static_cast<int>(offsetof(Frame, scratch)) + lane * 4]);
+  return ptr[rcx + rax];
+}
+
+Address Translator::part_of_row(const DecodedInsn& d, unsigned element, int lane) const {
+  return ptr[r12 + static_cast<int>(d.element[element]) + lane * static_cast<int>(bytes(d.type))];
+}
+
+void Translator::write_part(const DecodedInsn& d, unsigned element, int lane, const Xmm& value) {
+  if (d.element[element] != kNoOffset) vmovdqa(part_of_row(d, element, lane), value);
+}
+
+void Translator::move_double_pairs(const DecodedInsn& d, int lane) {
+  const bool is_load = d.lift == Lift::Load;
+  for (int k = 0; k < 2; ++k) {
+    if (is_load) vmovdqu(Xmm(k), vector_of(lane + k));
+    else vmovdqa(Xmm(k), part_of_row(d, static_cast<unsigned>(k), lane));
+  }
+  vpunpcklqdq(xmm2, xmm0, xmm1);
+  vpunpckhqdq(xmm3, xmm0, xmm1);
+  for (int k = 0; k < 2; ++k) {
+    if (is_load) write_part(d, static_cast<unsigned>(k), lane, Xmm(2 + k));
+    else vmovdqu(vector_of(lane + k), Xmm(2 + k));
+  }
+}
+
+void Translator::move_pairs(const DecodedInsn& d, int lane) {
+  if (d.lift == Lift::Load) {
+    for (int k = 0; k < 4; ++k) vmovq(Xmm(k), vector_of(lane + k));
+    vpunpckldq(xmm0, xmm0, xmm1);  // the first words of both lanes, then the second ones
+    vpunpckldq(xmm2, xmm2, xmm3);
+    vpunpcklqdq(xmm4, xmm0, xmm2);
+    vpunpckhqdq(xmm5, xmm0, xmm2);
+    write_part(d, 0, lane, xmm4);
+    write_part(d, 1, lane, xmm5);
+    return;
+  }
+  vmovdqa(xmm0, part_of_row(d, 0, lane));
+  vmovdqa(xmm1, part_of_row(d, 1, lane));
+  vpunpckldq(xmm2, xmm0, xmm1);
+  vpunpckhdq(xmm3, xmm0, xmm1);
+  for (int k = 0; k < 4; ++k) {
+    const Address at = vector_of(lane + k);
+    if (k % 2 == 0) vmovq(at, Xmm(2 + k / 2));
+    else vmovhps(at, Xmm(2 + k / 2));
+  }
+}
+
+void Translator::move_quadruples(const DecodedInsn& d, int lane) {
+  const bool is_load = d.lift == Lift::Load;
+  for (int k = 0; k < 4; ++k) {
+    if (is_load) vmovdqu(Xmm(k), vector_of(lane + k));
+    else vmovdqa(Xmm(k), part_of_row(d, static_cast<unsigned>(k), lane));
+  }
+  vpunpckldq(xmm4, xmm0, xmm1);
+  vpunpckhdq(xmm5, xmm0, xmm1);
+  vpunpckldq(xmm6, xmm2, xmm3);
+  vpunpckhdq(xmm7, xmm2, xmm3);
+  vpunpcklqdq(xmm0, xmm4, xmm6);
+  vpunpckhqdq(xmm1, xmm4, xmm6);
+  vpunpcklqdq(xmm2, xmm5, xmm7);
+  vpunpckhqdq(xmm3, xmm5, xmm7);
+  for (int k = 0; k < 4; ++k) {
+    if (is_load) write_part(d, static_cast<unsigned>(k), lane, Xmm(k));
+    else vmovdqu(vector_of(lane + k), Xmm(k));
+  }
+}
+
+}  // namespace warpsim::engine
