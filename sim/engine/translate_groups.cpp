@@ -146,23 +146,34 @@ void Translator::take_words_of_offsets() {
   vmovdqa64(zmm1, zmm2);
 }
 
-// Of edx offsets in the frame: each is to be a word at least behind the one before.
+// Of eax offsets in zmm6 and edx in zmm7, which lie one behind the other in the frame: each is to be a word at least
+// behind the one before. A vector that the frame's two had to make would wait until both are stored. Uses zmm2 and
+// zmm3.
 void Translator::check_rising(int offsets, Label& otherwise) {
   constexpr std::uint8_t kAtMost = 2;
   constexpr int kThree = 4 * 8;  // behind below_size_
-  mov(eax, -1);
-  lea(esi, ptr[rdx - 1]);
-  bzhi(eax, eax, esi);
-  kmovd(k1, eax);
-  kshiftrd(k2, k1, 16);
+  mov(esi, -1);
   for (int n = 0; n < 2; ++n) {
-    const Opmask pairs = n == 0 ? k1 : k2;
-    vmovdqu32(zmm6, ptr[rbx + offsets + 4 + n * 64]);
-    vpsubd(zmm6, zmm6, ptr[rbx + offsets + n * 64]);
-    vpcmpd(pairs | pairs, zmm6, ptr_b[rip + below_size_ + kThree], kAtMost);
+    const Opmask pairs(1 + n);
+    const Zmm line(6 + n), beyond(2 + n);
+    bzhi(edi, esi, n == 0 ? eax : edx);
+    shr(edi, 1);
+    kmovw(pairs, edi);
+    valignd(beyond, line, line, 1);
+    vpsubd(beyond, beyond, line);
+    vpcmpd(pairs | pairs, beyond, ptr_b[rip + below_size_ + kThree], kAtMost);
   }
   kortestw(k1, k2);
   jnz(otherwise);
+  mov(esi, ptr[rbx + rax * 4 + offsets]);  // of both lines, if there are any
+  sub(esi, ptr[rbx + rax * 4 + offsets - kBytesOfWord]);
+  mov(edi, kBytesOfWord);
+  for (const Xbyak::Reg32& count : {eax, edx}) {
+    test(count, count);
+    cmovz(esi, edi);
+  }
+  cmp(esi, kBytesOfWord);
+  jl(otherwise);
 }
 
 // One after the other, where the first one could not make them all.

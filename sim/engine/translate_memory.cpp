@@ -421,17 +421,17 @@ void Translator::store_some_small(unsigned bits, const Zmm& low, const Zmm& high
   kmovw(edx, k6);
   popcnt(eax, eax);
   popcnt(edx, edx);
-  add(edx, eax);
   for (int n = 0; n < 2; ++n) {
     const int at = scratch + n * kToValues;
     vpcompressd(zmm6 | k4 | T_z, n == 0 ? zmm0 : low);
     vpcompressd(zmm7 | k6 | T_z, n == 0 ? zmm1 : high);
     vmovdqu32(ptr[rbx + at + kBefore], zmm6);
     vmovdqu32(ptr[rbx + rax * 4 + at + kBefore], zmm7);
+    if (n == 0 && overlap != nullptr) check_rising(at + kBefore, *overlap);
     vpbroadcastd(xmm6, ptr[rbx + at + kBefore]);
     vmovdqu(ptr[rbx + at], xmm6);
   }
-  if (overlap != nullptr) check_rising(scratch + kBefore, *overlap);
+  add(edx, eax);
   lea(r8, ptr[rbx + rdx * 4 + scratch + kBefore]);  // behind the last one
   add(edx, 3);
   and_(edx, ~3);
