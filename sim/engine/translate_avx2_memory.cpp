@@ -360,10 +360,10 @@ void Translator::emit_first_of_all(const DecodedInsn& d, int step, Label& otherw
 // rax: how far behind the place's first position the first lane's address is.
 void Translator::emit_position(const DecodedInsn& d) {
   if (d.index_wide) {
-    mov(rax, ptr[r12 + static_cast<int>(d.index)]);
+    load_first_lane(rax, d.index, true);
     sub(rax, of_place(d, offsetof(Place, first)));
   } else {
-    mov(eax, ptr[r12 + static_cast<int>(d.index)]);
+    load_first_lane(eax, d.index, false);
     if (d.index_bias != 0) add(eax, static_cast<std::uint32_t>(d.index_bias));
   }
 }

@@ -93,7 +93,7 @@ bool Translator::emit_linear(const DecodedInsn& d) {
 // Of two rows that are alike in all lanes.
 void Translator::emit_truth(const DecodedInsn& d, bool wide) {
   const Reg first = scalar(rax, wide);
-  mov(first, first_lane_of(d.a, wide));
+  load_first_lane(first, d.a, wide);
   cmp(first, first_lane_of(d.b, wide));
   set_truth(d, al);
   movzx(edx, al);
@@ -128,7 +128,7 @@ void Translator::emit_truth_of_ends(const DecodedInsn& d, std::int32_t last) {
     rows_.emit_loads(state);
     jmp(done);
   });
-  mov(of_first, first_lane_of(d.a, wide));
+  load_first_lane(of_first, d.a, wide);
   mov(of_last, of_first);
   add(of_last, last);
   is_signed(d.type) ? jo(differ) : jc(differ);
@@ -144,19 +144,35 @@ void Translator::emit_truth_of_ends(const DecodedInsn& d, std::int32_t last) {
   L(done);
 }
 
+namespace {
+bool has_either_order(Op op) {
+  return op == Op::Add || op == Op::And || op == Op::Or || op == Op::Xor || op == Op::MulLo || op == Op::MadLo;
+}
+}  // namespace
+
+// What the instruction before has left in rax is not read where it was stored: a chain of those would wait each time
+// until the store is done.
+void Translator::load_first_lane(const Reg& to, std::uint32_t row, bool wide) {
+  if (row != in_rax_) mov(to, first_lane_of(row, wide));
+  else if (to.getIdx() != rax.getIdx()) mov(to, scalar(rax, wide));
+  in_rax_ = kNoOffset;
+}
+
 void Translator::emit_first_lane(const DecodedInsn& d, bool wide) {
   const Reg value = scalar(rax, wide), other = scalar(rcx, wide);
   const std::uint8_t by = static_cast<std::uint8_t>(d.literal);
-  mov(value, first_lane_of(d.a, wide));
+  const bool b_first = d.b == in_rax_ && has_either_order(d.op);
+  const std::uint32_t second = b_first ? d.a : d.b;
+  load_first_lane(value, b_first ? d.b : d.a, wide);
   switch (d.op) {
-    case Op::Add: add(value, first_lane_of(d.b, wide)); break;
-    case Op::Sub: sub(value, first_lane_of(d.b, wide)); break;
-    case Op::And: and_(value, first_lane_of(d.b, wide)); break;
-    case Op::Or: or_(value, first_lane_of(d.b, wide)); break;
-    case Op::Xor: xor_(value, first_lane_of(d.b, wide)); break;
+    case Op::Add: add(value, first_lane_of(second, wide)); break;
+    case Op::Sub: sub(value, first_lane_of(second, wide)); break;
+    case Op::And: and_(value, first_lane_of(second, wide)); break;
+    case Op::Or: or_(value, first_lane_of(second, wide)); break;
+    case Op::Xor: xor_(value, first_lane_of(second, wide)); break;
     case Op::MulLo:
     case Op::MadLo:
-      imul(value, first_lane_of(d.b, wide));
+      imul(value, first_lane_of(second, wide));
       if (d.op == Op::MadLo) add(value, first_lane_of(d.c, wide));
       break;
     case Op::Shl: shl(value, by); break;
@@ -173,13 +189,16 @@ void Translator::emit_first_lane(const DecodedInsn& d, bool wide) {
     default: break;  // a copy, or what is cut
   }
   mov(first_lane_of(d.dst, wide), value);
+  in_rax_ = d.dst;
 }
 
 // 32 bits become 64: where the lanes count on beyond what 32 bits hold, the interpreter does it.
 void Translator::load_widened(const Xbyak::Reg64& to, const DecodedInsn& d, std::uint32_t row) {
-  const bool has_sign = is_signed(d.op == Op::Cvt ? d.type2 : d.type);
-  if (has_sign) movsxd(to, first_lane_of(row, false));
-  else mov(to.cvt32(), first_lane_of(row, false));
+  const bool has_sign = is_signed(d.op == Op::Cvt ? d.type2 : d.type), is_in_rax = row == in_rax_;
+  const Xbyak::Address at = first_lane_of(row, false);
+  if (has_sign) is_in_rax ? movsxd(to, eax) : movsxd(to, at);
+  else is_in_rax ? mov(to.cvt32(), eax) : mov(to.cvt32(), at);
+  in_rax_ = kNoOffset;
   const std::int64_t step = facts_.of(row, false, rows_.state().linear)->step;
   if (step == 0) return;
   Label& leaves = leaving(d.pc, not_issued_at(d.pc));
@@ -208,6 +227,7 @@ void Translator::emit_first_lane_widened(const DecodedInsn& d) {
   }
   if (d.op == Op::MadWide) add(rax, first_lane_of(d.c, true));
   mov(first_lane_of(d.dst, true), rax);
+  in_rax_ = d.dst;
 }
 
 // ---- memory

@@ -136,6 +136,7 @@ void Translator::finish() {
     body_ = one.body;
     deferred_.clear();
     masks_ = Masks::None;
+    in_rax_ = kNoOffset;
     one.emit();
     outside_.pop_front();
   }
@@ -279,6 +280,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   defined_.clear();
   known_ = &known;
   masks_ = Masks::None;
+  in_rax_ = kNoOffset;
   rows_.set(State(known));
   emit_head(begin, end);
   if (!loops_) return emit_body(begin, end, nullptr, nullptr);
@@ -295,6 +297,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   align(16);
   L(loop);
   masks_ = Masks::None;
+  in_rax_ = kNoOffset;
   rows_.set(at_loop);
   emit_head(begin, end);
   emit_body(begin, end, &loop, &at_loop);
@@ -305,7 +308,10 @@ void Translator::emit_body(std::int32_t begin, std::int32_t end, Label* loop, co
     const DecodedInsn& d = insns_[static_cast<std::size_t>(pc)];
     rows_.begin_instruction();
     keep_live(pc);
-    if (d.lift == Lift::Branch) return emit_branch(d, loop, at_loop);
+    if (d.lift == Lift::Branch) {
+      in_rax_ = kNoOffset;
+      return emit_branch(d, loop, at_loop);
+    }
     emit_insn(d);
   }
   go_to(end);
@@ -334,6 +340,7 @@ void Translator::emit_insn(const DecodedInsn& d) {
   if (d.pc == stores_word_) stores_word_ = -kStoresOfWord;
   if (!keeps_masks(d)) masks_ = Masks::None;
   if (emit_linear(d)) return;
+  in_rax_ = kNoOffset;
   settle_operands(d);
   if (defer(d)) return;
   check_choices(d);

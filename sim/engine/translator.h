@@ -97,6 +97,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_whether_linear(const LinearRows& known, Xbyak::Label& otherwise);
   void settle_operands(const DecodedInsn& d);
   bool emit_linear(const DecodedInsn& d);
+  void load_first_lane(const Xbyak::Reg& to, std::uint32_t row, bool wide);
   void emit_first_lane(const DecodedInsn& d, bool wide);
   void emit_first_lane_widened(const DecodedInsn& d);
   void load_widened(const Xbyak::Reg64& to, const DecodedInsn& d, std::uint32_t row);
@@ -300,7 +301,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static int float_relation(Op op);
   void emit_bounds(const DecodedInsn& d, int behind, Xbyak::Label& outside_of_it);
   void emit_avx2_constants();
-
   // ---- floats for AVX2 (translate_avx2_floats.cpp)
   bool emit_float_avx2(const DecodedInsn& d);
   void emit_arithmetic_avx2(const DecodedInsn& d, const Xbyak::Ymm& value, unsigned number);
@@ -317,7 +317,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   static Xbyak::Ymm result(unsigned number) { return Xbyak::Ymm(static_cast<int>(7 + number)); }
   void call_if_noted(const DecodedInsn& d, Xbyak::Label& done);
   void put_results(const DecodedInsn& d, bool wide);
-
   // ---- conversions for AVX2 (translate_avx2_convert.cpp)
   bool emit_conversion_avx2(const DecodedInsn& d);
   bool emit_integer_conversion_avx2(const DecodedInsn& d);
@@ -474,12 +473,13 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
   RowCache rows_;
-  Body body_;                        // the code of which is written
-  Masks masks_ = Masks::None;        // that hold the lanes of the group
-  bool loops_ = false;               // the piece ends with a branch to its own begin
-  std::set<std::uint32_t> defined_;  // lines that it writes
-  bool is_result_alike_ = false;     // of the instruction: Alike::Halves
-  RowCache::State at_loop_;          // what its first round leaves in registers
+  std::uint32_t in_rax_ = kNoOffset;  // the row whose first lane rax has, too, until the next instruction's own code
+  Body body_;                         // the code of which is written
+  Masks masks_ = Masks::None;         // that hold the lanes of the group
+  bool loops_ = false;                // the piece ends with a branch to its own begin
+  std::set<std::uint32_t> defined_;   // lines that it writes
+  bool is_result_alike_ = false;      // of the instruction: Alike::Halves
+  RowCache::State at_loop_;           // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
       two_to_31_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
