@@ -233,7 +233,7 @@ void Translator::emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm
   kortestw(k1, k1);
   jnc(slow);
   load_base(d);
-  if (bits(d.type) == 64) widen_offsets();
+  if (bits(d.type) == 64 && (masked || !are_pairs_in_words(d))) widen_offsets();
 }
 
 // Of lanes that choose their elements few are neighbours.
@@ -241,6 +241,7 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   const bool wide = bits(d.type) == 64;
   const unsigned lines = wide ? 4 : 2;
   Label done;
+  if (!masked && are_pairs_in_words(d)) emit_moves_of_all_pairs(d, values, done);
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
   if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
   const bool moves_vectors = d.elements != 0 && (!masked || d.lift == Lift::Load);
@@ -255,48 +256,6 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
     } else if (masked) {
       move_scattered(d, offsets, values[k], behind);
     } else move_together(d, offsets, values[k]);
-  }
-  L(done);
-}
-
-// Two double words a lane: neighbours' are two vectors, of which one permutation makes a line of each element, and
-// back.
-void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
-  const bool is_load = d.lift == Lift::Load;
-  for (unsigned n = 0; n < 4; ++n) {
-    const Zmm offsets(static_cast<int>(n)), first = values[n], second = values[4 + n];
-    Label scattered, moved;
-    vpbroadcastq(zmm6, Xmm(static_cast<int>(n)));
-    vpsubq(zmm6, offsets, zmm6);
-    vpsrlq(zmm6, zmm6, 1);
-    vpcmpeqq(k2, zmm6, ptr[rip + steps8_]);
-    kortestb(k2, k2);
-    jnc(scattered);
-    vmovq(rax, Xmm(static_cast<int>(n)));
-    const Xbyak::Address low = ptr[rcx + rax], high = ptr[rcx + rax + 64];
-    if (is_load) {
-      vmovdqu64(zmm6, low);
-      vmovdqu64(zmm7, high);
-      if (row_of_element(d, 0) != kNoOffset) {
-        vmovdqa64(first, ptr[rip + even_doubles_]);
-        vpermi2q(first, zmm6, zmm7);
-      }
-      if (row_of_element(d, 1) != kNoOffset) {
-        vmovdqa64(second, ptr[rip + odd_doubles_]);
-        vpermi2q(second, zmm6, zmm7);
-      }
-    } else {
-      vmovdqa64(zmm6, ptr[rip + low_pairs_]);
-      vpermi2q(zmm6, first, second);
-      vmovdqu64(low, zmm6);
-      vmovdqa64(zmm6, ptr[rip + high_pairs_]);
-      vpermi2q(zmm6, first, second);
-      vmovdqu64(high, zmm6);
-    }
-    jmp(moved);
-    L(scattered);
-    move_vectors(d, n, values, false);
-    L(moved);
   }
   L(done);
 }

@@ -129,6 +129,75 @@ void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::ve
   }
 }
 
+// Of neighbours from rax on, eight lanes of a line.
+void Translator::move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int behind) {
+  const Address low = ptr[rcx + rax + behind], high = ptr[rcx + rax + behind + 64];
+  if (d.lift == Lift::Load) {
+    vmovdqu64(zmm6, low);
+    vmovdqu64(zmm7, high);
+    if (row_of_element(d, 0) != kNoOffset) {
+      vmovdqa64(first, ptr[rip + even_doubles_]);
+      vpermi2q(first, zmm6, zmm7);
+    }
+    if (row_of_element(d, 1) != kNoOffset) {
+      vmovdqa64(second, ptr[rip + odd_doubles_]);
+      vpermi2q(second, zmm6, zmm7);
+    }
+    return;
+  }
+  vmovdqa64(zmm6, ptr[rip + low_pairs_]);
+  vpermi2q(zmm6, first, second);
+  vmovdqu64(low, zmm6);
+  vmovdqa64(zmm6, ptr[rip + high_pairs_]);
+  vpermi2q(zmm6, first, second);
+  vmovdqu64(high, zmm6);
+}
+
+// Whether an access of all lanes has its offsets in zmm0 and zmm1 still, 16 lanes in each.
+bool Translator::are_pairs_in_words(const DecodedInsn& d) const {
+  return d.elements == 2 && bits(d.type) == 64 && !d.index_wide && !d.watched && !is_indexed(d);
+}
+
+// Two double words a lane, where all 32 lanes are neighbours; if not, the offsets are widened.
+void Translator::emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
+  Label apart;
+  vpbroadcastd(zmm6, xmm0);
+  for (int n = 0; n < 2; ++n) {
+    vpsubd(zmm7, Zmm(n), zmm6);
+    vpsrld(zmm7, zmm7, 2);
+    vpcmpeqd(n == 0 ? k2 : k2 | k2, zmm7, ptr[rip + steps4_ + n * 64]);
+  }
+  kortestw(k2, k2);
+  jnc(apart);
+  vmovd(eax, xmm0);
+  for (unsigned n = 0; n < 4; ++n) move_pairs_of_neighbours(d, values[n], values[4 + n], static_cast<int>(n) * 128);
+  jmp(done, T_NEAR);
+  L(apart);
+  widen_offsets();
+}
+
+// Two double words a lane: neighbours' are two vectors, of which one permutation makes a line of each element, and
+// back.
+void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
+  for (unsigned n = 0; n < 4; ++n) {
+    const Zmm offsets(static_cast<int>(n));
+    Label scattered, moved;
+    vpbroadcastq(zmm6, Xmm(static_cast<int>(n)));
+    vpsubq(zmm6, offsets, zmm6);
+    vpsrlq(zmm6, zmm6, 1);
+    vpcmpeqq(k2, zmm6, ptr[rip + steps8_]);
+    kortestb(k2, k2);
+    jnc(scattered);
+    vmovq(rax, Xmm(static_cast<int>(n)));
+    move_pairs_of_neighbours(d, values[n], values[4 + n], 0);
+    jmp(moved);
+    L(scattered);
+    move_vectors(d, n, values, false);
+    L(moved);
+  }
+  L(done);
+}
+
 // To zmm4 the words of 64 or 32 bits of all lanes of a line.
 void Translator::load_scattered(const Zmm& offsets, bool wide) {
   if (wide) return load_parts(*this, offsets, true, 8, 0);

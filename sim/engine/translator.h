@@ -331,7 +331,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void cut_chunk(const Xbyak::Ymm& value, Type type);
   void clamp_chunk(const Xbyak::Ymm& value, Type type, bool with_sign);
   void join_halves(const Xbyak::Ymm& low, const Xbyak::Ymm& high);
-
   // ---- integers for AVX2 (translate_avx2_integers.cpp)
   bool emit_integer_avx2(const DecodedInsn& d);
   void emit_operation_avx2(const DecodedInsn& d, const Xbyak::Address& b);
@@ -372,7 +371,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_field(const DecodedInsn& d);
   bool emit_count(const DecodedInsn& d);
   bool emit_upper_product(const DecodedInsn& d);
-
   // ---- approximate functions (translate_approximate.cpp)
   bool emit_approximate(const DecodedInsn& d);
   void emit_rsqrt_of_line(const Zmm& value, std::uint32_t line, const Opmask& is_other);
@@ -384,7 +382,6 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Address approximate(int index);  // a constant, to all lanes
   void emit_segments();
   static std::uint32_t pairs_of(std::uint32_t first);
-
   // ---- the same for AVX2 (translate_avx2_approximate.cpp)
   struct Function;
   bool emit_approximate_avx2(const DecodedInsn& d, const Function& of);
@@ -437,6 +434,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_wide_offsets(const Access& of, int more, Xbyak::Label& slow);
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed);
+  bool are_pairs_in_words(const DecodedInsn& d) const;
+  void move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int behind);
+  void emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked);
   void load_scattered(const Zmm& offsets, bool wide);
