@@ -176,8 +176,7 @@ class Clock {
     bool keeps = false;     // its sub-core prefers it while its operands are kept
     bool competes = false;  // Use::competes
     std::uint32_t warp = 0;
-    std::uint64_t tie =
-        0;  // of several that issue in one cycle the smallest goes first: the warp's order, the sub-core
+    std::uint64_t tie = 0;  // of several in one cycle the smallest goes first: the warp's order, the sub-core
   };
   struct SubCore {
     std::uint32_t sm = 0;

@@ -91,7 +91,6 @@ void note_kind(const sass::Instruction& insn, CodeTiming::Insn& out) {
   out.copies = insn.name == "LDGSTS";
   out.commits = insn.name == "LDGDEPBAR";
   out.converges = insn.name == "BSYNC";
-  out.meets = insn.name == "WARPSYNC";
   out.from_memory = out.caches || is_one_of(insn.name, {"LDS", "LDSM", "ATOMS", "LDC", "ULDC"});
   if (insn.name != "DEPBAR") return;
   for (const sass::Operand& o : insn.operands) {
@@ -112,6 +111,7 @@ CodeTiming::CodeTiming(const CodeTimingProfile& profile, std::span<const sass::I
     const TimingClass& cls = profile.classes[out.cls];
     out.issue = static_cast<std::uint16_t>(std::max<unsigned>(insn.control.stall, cls.issue));
     note_kind(insn, out);
+    out.meets = insn.name == "WARPSYNC" && cls.is_queued;
     out.is_own = cls.sm_pipe < 0 && cls.queue == 0 && !out.caches && !out.copies;
     note_scoreboards(insn, cls, out);
     if (out.at_most >= 0) groups_ = std::max(groups_, static_cast<std::size_t>(out.at_most) + 1);

@@ -39,7 +39,7 @@ class CodeTiming {
     bool copies = false;     // its bytes arrive while the warp goes on
     bool commits = false;    // the copies before it are a group
     bool converges = false;  // BSYNC
-    bool meets = false;      // WARPSYNC
+    bool meets = false;      // WARPSYNC of a register
     bool holds = false;      // the sub-core stands still while it lacks operands
     bool is_own = false;     // nothing but its sub-core knows of it
     bool is_plain = false;   // … and it takes its pipe, and what the banks deliver, and no more

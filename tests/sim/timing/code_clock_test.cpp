@@ -206,6 +206,9 @@ TEST(CodeClock, WarpsOfAnSmMeetOneAfterTheOther) {
   EXPECT_EQ(time(code, 1, {{}}, profile).last, 13U);
   EXPECT_EQ(time(code, 3, {{}}, profile).last, 21U) << "the third meets in cycle 9";
   EXPECT_EQ(time(code, 5, {{}}, profile).last, 29U) << "the fifth, which issues later, in cycle 17";
+  meeting.sm_interval = 20;
+  EXPECT_EQ(time({code[0], modified(code[0], "ALL"), code[1]}, 3, {{}}, profile).cycles, (Cycles{1, 13, 18}))
+      << "where all lanes are expected the warp waits for no other";
 }
 
 TEST(CodeClock, ALineOfConstantsComesOnceForAllWarps) {
