@@ -1,6 +1,7 @@
 // Arithmetic of f32 and f64, with PTX's four roundings, .ftz and .sat; see translator.h. A NaN that comes out is the
 // H200's: of f32 the only one. Of f64 the host gives the H200's by itself, its default one, or the first operand that
-// is one, where operands stand in the H200's order: b before c before a (isa/kernels/kernels.h). Where they cannot, the
+// is one, where operands stand in the H200's order: b before c before a (isa/kernels/kernels.h); of x * y + z the host
+// takes x before y before z (Intel's manual, volume 1, table 14-17; a Zen 5 does so, too). Where they cannot, the
 // interpreter's own loop finds out which one it is.
 #include <algorithm>
 #include <vector>
