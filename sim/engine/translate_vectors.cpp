@@ -49,8 +49,8 @@ void each_two(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size,
   }
 }
 
-void load_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size, int behind) {
-  const Address first = code.ptr[code.rcx + code.rdx + behind], second = code.ptr[code.rcx + code.rax + behind];
+void load_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size) {
+  const Address first = code.ptr[code.rcx + code.rdx], second = code.ptr[code.rcx + code.rax];
   each_two(code, offsets, wide, size, [&](int part, std::uint8_t quarter) {
     if (size == 16) {
       for (const int k : {0, 1}) {
@@ -118,7 +118,7 @@ void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::ve
     } else transpose(*this, value(0), value(1), value(2), value(3));
     return store_parts(*this, offsets, wide, size);
   }
-  load_parts(*this, offsets, wide, size, 0);
+  load_parts(*this, offsets, wide, size);
   if (d.elements == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
   for (unsigned e = 0; e < d.elements; ++e) {
     if (row_of_element(d, e) == kNoOffset) continue;
@@ -200,7 +200,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
 
 // To zmm4 the words of 64 or 32 bits of all lanes of a line.
 void Translator::load_scattered(const Zmm& offsets, bool wide) {
-  if (wide) return load_parts(*this, offsets, true, 8, 0);
+  if (wide) return load_parts(*this, offsets, true, 8);
   for (const int half : {1, 0}) {  // two gathers of eight take less time than one of sixteen
     const Ymm to(half == 0 ? 4 : 5), at(half == 0 ? offsets.getIdx() : 6);
     if (half == 1) vextracti64x4(at, offsets, 1);
@@ -224,7 +224,7 @@ void Translator::emit_first_of_group(const Access& of, const LoadGroup& group, L
   jnz(otherwise);
   take_words_of_offsets();
   for (unsigned line = 0; line < 2; ++line) {
-    load_parts(*this, Zmm(static_cast<int>(line)), false, size, 0);
+    load_parts(*this, Zmm(static_cast<int>(line)), false, size);
     if (words == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
     else {
       vshufps(zmm6, zmm4, zmm5, 0xdd);

@@ -16,6 +16,13 @@ bool goes_on(const TimedOutcome& outcome) {
   return outcome.way == TimedOutcome::Way::On && outcome.side == TimedOutcome::Side::Same;
 }
 
+// When what serves one after the other, each for so long, serves who comes at `from`; then it is free again at `free`.
+std::uint64_t take_turn(std::uint64_t& free, std::uint64_t from, std::uint64_t interval) {
+  const std::uint64_t start = std::max(from, free);
+  free = start + interval;
+  return start;
+}
+
 }  // namespace
 
 CodeClock::CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
@@ -181,17 +188,12 @@ unsigned CodeClock::read_banks(const Warp& warp, const CodeTiming::Insn& insn, b
 // The SM begins to fetch code from elsewhere for one warp a cycle: a jump's target, and where lanes part, change or
 // meet.
 unsigned CodeClock::wait_for_code(std::uint32_t sm) {
-  std::uint64_t& free = fetch_free_[sm];
-  const std::uint64_t start = std::max(turn_.cycle, free);
-  free = start + 1;
-  return static_cast<unsigned>(start - turn_.cycle);
+  return static_cast<unsigned>(take_turn(fetch_free_[sm], turn_.cycle, 1) - turn_.cycle);
 }
 
 // … to let the warp's lanes meet: an SM does that for one warp after the other.
 unsigned CodeClock::wait_for_meeting(std::uint32_t sm, const Unit& of) {
-  std::uint64_t& free = meeting_free_[sm];
-  const std::uint64_t start = std::max(turn_.cycle * 256, free);
-  free = start + of.sm_interval;
+  const std::uint64_t start = take_turn(meeting_free_[sm], turn_.cycle * 256, of.sm_interval);
   return static_cast<unsigned>((start + 255) / 256 - turn_.cycle);
 }
 
@@ -206,13 +208,9 @@ unsigned CodeClock::wait_for_constants(const SubCore& sub_core, const CodeTiming
 // then.
 std::uint64_t CodeClock::wait_for_turn(std::uint32_t sm, std::uint64_t queued, unsigned missing) {
   ConstantTurns& turns = constant_turns_[sm];
-  std::uint64_t comes = std::max(turn_.cycle + queued, turns.next);
-  turns.next = comes + paths_->constants_apart;
-  if (missing != 0) {
-    comes = std::max(turn_.cycle + queued + missing, turns.next_again);
-    turns.next_again = comes + paths_->constants_apart;
-  }
-  return comes - turn_.cycle;
+  const std::uint64_t from = turn_.cycle + queued, comes = take_turn(turns.next, from, paths_->constants_apart);
+  if (missing == 0) return comes - turn_.cycle;
+  return take_turn(turns.next_again, from + missing, paths_->constants_apart) - turn_.cycle;
 }
 
 void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn,

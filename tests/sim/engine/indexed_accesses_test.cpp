@@ -17,9 +17,9 @@
 
 #include "sim/code/decode.h"
 #include "sim/engine/linear_rows.h"
-#include "sim/machine/random.h"
 #include "sim/memory/memory.h"
 #include "tests/support/block_runs.h"
+#include "tests/support/drawn_program.h"
 #include "tests/support/every_run.h"
 #include "tests/support/sanitized.h"
 
@@ -32,9 +32,9 @@ constexpr std::uint64_t kPrograms = testing::kSanitized ? 30 : 1000;
 constexpr std::array<const char*, 5> kWords{"%a", "%b", "%c", "%d", "%i"};
 constexpr std::size_t kElements = 2048;
 
-class Drawing {
+class Drawing : testing::DrawnProgram {
  public:
-  explicit Drawing(std::uint64_t seed) : draw_(seed) {}
+  explicit Drawing(std::uint64_t seed) : DrawnProgram(seed) {}
 
   std::string program() {
     text_ = R"(.kernel k (inout x: u32[], out words: u32[])
@@ -55,9 +55,7 @@ class Drawing {
   }
 
  private:
-  std::uint64_t below(std::uint64_t n) { return draw_.next() % n; }
-  std::string word() { return kWords.at(below(kWords.size())); }
-  void line(const std::string& text) { text_ += "  " + guard_ + text + "\n"; }
+  std::string word() { return of(kWords); }
 
   // %w: an index of elements of so many words, which are to be so many bytes behind the base.
   std::uint64_t index(std::uint64_t words) {
@@ -104,40 +102,22 @@ class Drawing {
   }
 
   void part() {
-    const std::string number = std::to_string(labels_++), few = std::to_string(1 + below(31));
+    const auto draw = [this] { some(); };
     switch (below(7)) {
-      case 0:
-        text_ += "  setp.lt.u32 %p, %laneid, " + few + "\n";
-        guard_ = below(2) == 0 ? "@%p " : "@!%p ";
-        some();
-        guard_.clear();
-        return;
-      case 1:  // a short body, and one of two
-        text_ += "  setp.lt.u32 %p, " + word() + ", " + word() + "\n  @%p bra past" + number + "\n";
-        some();
-        if (below(2) == 0) {
-          text_ += "  bra both" + number + "\npast" + number + ":\n";
-          some();
-          text_ += "both" + number + ":\n";
-        } else text_ += "past" + number + ":\n";
-        return;
+      case 0: return guarded(draw);
+      case 1: return in_bodies(word(), word(), draw);
       case 2:
-      case 3:  // rounds of which lanes make more or less
-        text_ += "  and.b32 %k, " + word() + ", 7\nround" + number + ":\n";
-        some();
-        if (below(3) == 0) some();
-        text_ += "  add.u32 %k, %k, 1\n  setp.lt.u32 %more, %k, 9\n  @%more bra round" + number + "\n";
-        return;
+      case 3:
+        return in_rounds(word(), [this] {
+          some();
+          if (below(3) == 0) some();
+        });
       case 4:  // lanes wait here with what they need behind it
         text_ += below(2) == 0 ? "  bar.sync 0\n" : "  shfl.sync.bfly.b32 %b, %b, 1, 0x1f, 0xffffffff\n";
         return;
       default: some();
     }
   }
-
-  SplitMix draw_;
-  std::string text_, guard_;
-  int labels_ = 0;
 };
 
 LaunchConfig config_of(std::uint64_t seed) {

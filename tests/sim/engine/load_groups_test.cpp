@@ -16,9 +16,9 @@
 #include "sim/code/decode.h"
 #include "sim/engine/frame.h"
 #include "sim/engine/linear_rows.h"
-#include "sim/machine/random.h"
 #include "sim/memory/memory.h"
 #include "tests/support/block_runs.h"
+#include "tests/support/drawn_program.h"
 #include "tests/support/every_run.h"
 #include "tests/support/sanitized.h"
 
@@ -31,9 +31,9 @@ constexpr std::uint64_t kPrograms = testing::kSanitized ? 30 : 1000;
 constexpr std::array<const char*, 6> kWords{"%a", "%b", "%c", "%d", "%e", "%i"};
 constexpr std::size_t kElements = 2048;
 
-class Drawing {
+class Drawing : testing::DrawnProgram {
  public:
-  explicit Drawing(std::uint64_t seed) : draw_(seed) {}
+  explicit Drawing(std::uint64_t seed) : DrawnProgram(seed) {}
 
   std::string program() {
     text_ = R"(.kernel k (inout x: u32[], out words: u32[])
@@ -56,9 +56,7 @@ class Drawing {
   }
 
  private:
-  std::uint64_t below(std::uint64_t n) { return draw_.next() % n; }
-  std::string word() { return kWords.at(below(kWords.size())); }
-  void line(const std::string& text) { text_ += "  " + guard_ + text + "\n"; }
+  std::string word() { return of(kWords); }
 
   // %pc or %pd: of sixteen words of x, or up to its end.
   void point() {
@@ -111,38 +109,20 @@ class Drawing {
   }
 
   void part() {
-    const std::string number = std::to_string(labels_++), few = std::to_string(1 + below(31));
+    const auto draw = [this] { some(); };
     switch (below(7)) {
-      case 0:
-        text_ += "  setp.lt.u32 %p, %laneid, " + few + "\n";
-        guard_ = below(2) == 0 ? "@%p " : "@!%p ";
-        some();
-        guard_.clear();
-        return;
-      case 1:  // a short body, and one of two
-        text_ += "  setp.lt.u32 %p, " + word() + ", " + word() + "\n  @%p bra past" + number + "\n";
-        some();
-        if (below(2) == 0) {
-          text_ += "  bra both" + number + "\npast" + number + ":\n";
-          some();
-          text_ += "both" + number + ":\n";
-        } else text_ += "past" + number + ":\n";
-        return;
+      case 0: return guarded(draw);
+      case 1: return in_bodies(word(), word(), draw);
       case 2:
-      case 3:  // rounds of which lanes make more or less
-        text_ += "  and.b32 %k, " + word() + ", 7\nround" + number + ":\n";
-        some();
-        if (below(2) == 0) text_ += "  add.u64 %pc, %pc, 4\n  min.u64 %pc, %pc, %px\n";
-        text_ += "  add.u32 %k, %k, 1\n  setp.lt.u32 %more, %k, 9\n  @%more bra round" + number + "\n";
-        return;
+      case 3:
+        return in_rounds(word(), [this] {
+          some();
+          if (below(2) == 0) text_ += "  add.u64 %pc, %pc, 4\n  min.u64 %pc, %pc, %px\n";
+        });
       case 4: text_ += "  bar.sync 0\n"; return;
       default: some();
     }
   }
-
-  SplitMix draw_;
-  std::string text_, guard_;
-  int labels_ = 0;
 };
 
 LaunchConfig config_of(std::uint64_t seed) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/random.h"
 #include "tests/support/block_runs.h"
+#include "tests/support/drawn_program.h"
 #include "tests/support/sanitized.h"
 
 namespace warpsim {
@@ -22,9 +22,9 @@ constexpr std::uint64_t kPrograms = testing::kSanitized ? 30 : 400;
 constexpr std::array<const char*, 4> kWords{"%a", "%b", "%c", "%d"}, kDoubles{"%x", "%y", "%z", "%w"};
 constexpr std::size_t kPlaces = 64, kBytesOfPlace = 16, kElements = kPlaces * kBytesOfPlace / 4;
 
-class Drawing {
+class Drawing : testing::DrawnProgram {
  public:
-  explicit Drawing(std::uint64_t seed) : draw_(seed) {}
+  explicit Drawing(std::uint64_t seed) : DrawnProgram(seed) {}
 
   std::string program() {
     text_ = ".kernel k (inout m: u32[], out words: u32[], out doubles: u64[])\n  .shared u32 s[" +
@@ -52,13 +52,6 @@ class Drawing {
   }
 
  private:
-  std::uint64_t below(std::uint64_t n) { return draw_.next() % n; }
-  template <class Names>
-  std::string of(const Names& names) {
-    return names.at(below(names.size()));
-  }
-  void line(const std::string& text) { text_ += "  " + guard_ + text + "\n"; }
-
   // %pg and %pl: the same place of m and of s.
   void point() {
     switch (below(6)) {
@@ -109,27 +102,14 @@ class Drawing {
   }
 
   void part() {
-    const std::string number = std::to_string(labels_++), few = std::to_string(1 + below(31));
+    const auto draw = [this] { some(); };
     switch (below(6)) {
-      case 0:
-        text_ += "  setp.lt.u32 %p, %laneid, " + few + "\n";
-        guard_ = below(2) == 0 ? "@%p " : "@!%p ";
-        some();
-        guard_.clear();
-        return;
-      case 1:
-        text_ += "  setp.lt.u32 %p, " + of(kWords) + ", " + of(kWords) + "\n  @%p bra past" + number + "\n";
-        some();
-        text_ += "past" + number + ":\n";
-        return;
+      case 0: return guarded(draw);
+      case 1: return in_bodies(of(kWords), of(kWords), draw);
       case 2: text_ += "  bar.sync 0\n"; return;
       default: some();
     }
   }
-
-  SplitMix draw_;
-  std::string text_, guard_;
-  int labels_ = 0;
 };
 
 TEST(VectorsOfMachineCode, AreWhatTheInterpreterMoves) {
