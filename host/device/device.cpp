@@ -192,6 +192,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   LaunchConfig config = begin(shape);
   if (listeners_.engine)
     config.engine_log = [&](std::string_view line) { listeners_.engine(launches_, kernel.name(), line); };
+  config.history = kernel.history();
   Binding binding = kernel.module().bind(kernel, params);
   binding.heap = &heap_;
   auto created = Machine::create(program, config, binding, memory_);
@@ -225,6 +226,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
 
   RunResult result = machine.run(sinks);
   Launched launched{kernel, program, config, binding};
+  kernel.set_history(machine.history());
   while (checker && checker->must_repeat()) result = run_again(launched, machine, *checker);
   if (checker && checker->is_taken_as_calm() && records_touched_) touched_.add(calm_pages_);
   calm_pages_.end();

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "isa/program/register_places.h"
+#include "isa/program/program_facts.h"
 #include "isa/ptx/ptx_modules.h"
 #include "isa/ptx/ptx_program.h"
 #include "isa/ptx/ptx_summary.h"
@@ -174,7 +174,7 @@ std::variant<const Program*, Failure> KernelModule::program_of(Kernel& kernel) {
     if (!made) return bad_ptx(diagnostics);
     made->name = kernel.name_;
     source_texts_.add_to(*made);
-    made->places = register_places(*made);  // once for all its launches
+    made->facts = std::make_shared<ProgramFacts>(*made);
     if (std::optional<Failure> failure = place_variables(*made)) return std::move(*failure);
     kernel.program_ = std::make_unique<const Program>(std::move(*made));
   }

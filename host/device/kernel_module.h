@@ -62,6 +62,8 @@ class KernelModule {
     // What a checker may take to be calm, as far as its launches so far have shown (Checker::take_as_calm).
     Calm calm() const { return calm_; }
     void set_calm(Calm calm) { calm_ = calm; }
+    const LaunchHistory& history() const { return history_; }  // of its launches
+    void set_history(const LaunchHistory& history) { history_ = history; }
 
    private:
     friend class KernelModule;
@@ -72,6 +74,7 @@ class KernelModule {
     std::vector<std::uint64_t> sizes_, offsets_;
     std::unique_ptr<const Program> program_;
     Calm calm_ = Calm::Lanes;
+    LaunchHistory history_;
   };
 
   std::size_t kernel_count() const { return kernels_.size(); }

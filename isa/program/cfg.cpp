@@ -12,6 +12,8 @@
 #include <map>
 #include <utility>
 
+#include "isa/program/program_facts.h"
+
 namespace warpsim {
 namespace {
 
@@ -235,6 +237,7 @@ std::int32_t Cfg::reconvergence_pc(std::int32_t pc) const {
 }
 
 Cfg build_cfg(const Program& program) {
+  if (program.facts) return program.facts->cfg;
   Cfg cfg;
   cfg.block_of.resize(program.code.size());
   const Jumps jumps(program);

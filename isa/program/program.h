@@ -96,6 +96,8 @@ struct RegisterPlaces {
       copy_at;  // by register: where it becomes a copy of what never changes, with which it lies; -1
 };
 
+struct ProgramFacts;
+
 struct Program : Function {
   std::string group;                                                  // "p26"; from the file's folder, or .group
   std::shared_ptr<const Module> module = std::make_shared<Module>();  // never null; what the kernel comes from
@@ -110,8 +112,8 @@ struct Program : Function {
   std::vector<SourceVariable> variables;
   std::vector<SourcePlace> sources;  // Insn::source; a place stands behind the one that it was inlined at
   bool is_from_ptx = false;
-  RegisterPlaces places;           // once somebody has asked; empty: nobody has
-  std::uint64_t most_threads = 0;  // of a block, as the kernel says (.maxntid); 0: it does not
+  std::shared_ptr<const ProgramFacts> facts;  // of a program that is launched often (program_facts.h); else null
+  std::uint64_t most_threads = 0;             // of a block, as the kernel says (.maxntid); 0: it does not
   Dim3 required_block{0, 0, 0};    // the only one that it takes (.reqntid); x 0: any
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/program/cfg.h"
+#include "isa/program/program_facts.h"
 #include "isa/program/reads_writes.h"
 #include "isa/program/register_set.h"
 
@@ -71,6 +72,7 @@ class Written {
 }  // namespace
 
 std::vector<bool> unwritten_reads(const Program& program) {
+  if (program.facts) return program.facts->unwritten;
   std::vector<bool> found(program.registers.size(), false);
   if (program.code.empty()) return found;
   Written(program).for_each_insn([&](const Insn& insn, const RegisterSet& written) {

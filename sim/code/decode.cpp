@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "isa/kernels/kernels.h"
+#include "isa/program/program_facts.h"
 #include "isa/program/reads_writes.h"
-#include "isa/program/register_places.h"
 #include "isa/table/op.h"
 #include "isa/table/special.h"
 #include "isa/text/check.h"
@@ -41,9 +41,9 @@ class Decoder {
         binding_(binding),
         dynamic_shared_(config.dynamic_shared_bytes),
         block_(config.block),
-        places_(config.keeps_state            ? places_alone(program)
-                : program.places.with.empty() ? register_places(program)
-                                              : program.places) {
+        places_(config.keeps_state ? places_alone(program)
+                : program.facts    ? program.facts->places
+                                   : register_places(program)) {
     code_.lanes = config.lanes;
     code_.width = storage_width(config.lanes);
   }
@@ -58,7 +58,8 @@ class Decoder {
       code_.routine_of.push_back(static_cast<std::int32_t>(program_.routine_at(pc) - program_.routines.data()));
     if (program_.frame_register >= 0)
       code_.frame_row = code_.register_offset[static_cast<std::size_t>(program_.frame_register)];
-    const Cfg cfg = build_cfg(program_);
+    std::optional<Cfg> found;
+    const Cfg& cfg = program_.facts ? program_.facts->cfg : found.emplace(build_cfg(program_));
     code_.insns.resize(program_.code.size());
     for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc)
       decode_insn(static_cast<std::int32_t>(pc), cfg);

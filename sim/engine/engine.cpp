@@ -16,8 +16,12 @@ namespace warpsim::engine {
 // Compiling takes a millisecond or two, in which the interpreter makes some ten thousand issues.
 static constexpr std::uint64_t kWorthCompiling = 16'384;
 
-Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all)
-    : code_(code), program_(program), choice_(choice), keeps_all_(keeps_all) {
+Engine::Engine(const Code& code, const Program& program, const LaunchConfig& config)
+    : code_(code),
+      program_(program),
+      choice_(config.engine),
+      interpreted_before_(config.history.interpreted),
+      keeps_all_(config.keeps_state) {
   find_code();
 }
 
@@ -33,7 +37,8 @@ void Engine::find_code() {
   codes_of_loops_.clear();
   for (const bool whole : {false, true}) {
     use(whole, may_compile ? known(code_, {.whole = whole, .keeps_all = keeps_all_}) : nullptr);
-    until_compiled_[whole ? 1 : 0] = may_compile && !codes_[whole ? 1 : 0] ? kWorthCompiling : 0;
+    const std::uint64_t before = std::min(interpreted_before_[whole ? 1 : 0], kWorthCompiling - 1);
+    until_compiled_[whole ? 1 : 0] = may_compile && !codes_[whole ? 1 : 0] ? kWorthCompiling - before : 0;
     if (may_compile && choice_ == EngineChoice::Compiled) compile(whole);
   }
 }
@@ -139,6 +144,10 @@ std::string Engine::described(bool whole) const {
   if (!code.left().empty()) text << "; it is left at " << words_of(code.left());
   if (!code.called().empty()) text << "; it calls the interpreter's loops for " << words_of(code.called());
   return text.str();
+}
+
+std::array<std::uint64_t, 2> Engine::interpreted() const {
+  return {kWorthCompiling - until_compiled_[0], kWorthCompiling - until_compiled_[1]};
 }
 
 void Engine::report(const std::function<void(std::string_view)>& line) const {

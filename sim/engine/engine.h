@@ -5,6 +5,7 @@
 // Errors: none: where there is no code, the interpreter goes on.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,9 +31,8 @@ inline constexpr unsigned kSideBySide = 4;  // the warps whose values mostly fit
 
 class Engine {
  public:
-  // `keeps_all`: CodeFor's.
-  Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all);
-  // The instructions have changed.
+  Engine(const Code& code, const Program& program, const LaunchConfig& config);
+  // The instructions have changed. `keeps_all`: CodeFor's.
   void restart(bool keeps_all);
 
   // Whether a piece of code begins at this pc.
@@ -61,6 +61,8 @@ class Engine {
     left -= issues < left ? issues : left;
     if (left == 0) compile(whole);
   }
+  // How many issues the interpreter has made, in earlier launches, too, as LaunchHistory has them.
+  std::array<std::uint64_t, 2> interpreted() const;
   // What there is of code, and why, a line a call.
   void report(const std::function<void(std::string_view)>& line) const;
 
@@ -81,6 +83,7 @@ class Engine {
   const Code& code_;
   const Program& program_;
   EngineChoice choice_;
+  std::array<std::uint64_t, 2> interpreted_before_;
   bool keeps_all_;
   std::shared_ptr<const CompiledCode> codes_[2];
   const std::size_t* entries_[2] = {nullptr, nullptr};  // of the codes

@@ -5,8 +5,12 @@
 
 namespace warpsim::engine {
 
-Engine::Engine(const Code& code, const Program& program, EngineChoice choice, bool keeps_all)
-    : code_(code), program_(program), choice_(choice), keeps_all_(keeps_all) {
+Engine::Engine(const Code& code, const Program& program, const LaunchConfig& config)
+    : code_(code),
+      program_(program),
+      choice_(config.engine),
+      interpreted_before_(config.history.interpreted),
+      keeps_all_(config.keeps_state) {
   find_code();
 }
 
@@ -19,6 +23,8 @@ bool Engine::run_loop(Frame&, const RegisterLoop&, unsigned) { return false; }
 
 void Engine::run(Frame&, bool) const {}
 const std::byte* Engine::code_at(std::int32_t, bool) const { return nullptr; }
+
+std::array<std::uint64_t, 2> Engine::interpreted() const { return {}; }
 
 void Engine::report(const std::function<void(std::string_view)>& line) const {
   line("no machine code: this build makes none");

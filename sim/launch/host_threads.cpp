@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -16,14 +18,27 @@ namespace warpsim {
 
 namespace {
 
+// A thread that has nothing to do looks for work so long before it sleeps: a system takes some 50 microseconds to wake
+// one, as long as many a launch takes, and the next launch mostly follows at once.
+constexpr std::chrono::microseconds kAwake{100};
+
+template <class Condition>
+void await_briefly(const Condition& is_so) {
+  const auto end = std::chrono::steady_clock::now() + kAwake;
+  while (!is_so() && std::chrono::steady_clock::now() < end) {
+  }
+}
+
 // Never destroyed: its threads wait for work until the process has ended.
 class HostThreads {
  public:
   std::future<void> run(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (idle_ <= waiting_.size() && !add_thread()) return std::async(std::launch::deferred, std::move(work));
+    std::future<void> done = waiting_.emplace_back(std::move(work)).done.get_future();
+    is_waiting_.store(true, std::memory_order_relaxed);
     wakes_.notify_one();
-    return waiting_.emplace_back(std::move(work)).done.get_future();
+    return done;
   }
 
  private:
@@ -62,10 +77,12 @@ class HostThreads {
   }
 
   Work take() {
+    await_briefly([this] { return is_waiting_.load(std::memory_order_relaxed); });
     std::unique_lock lock(mutex_);
     wakes_.wait(lock, [this] { return !waiting_.empty(); });
     Work work = std::move(waiting_.front());
     waiting_.pop_front();
+    is_waiting_.store(!waiting_.empty(), std::memory_order_relaxed);
     --idle_;
     return work;
   }
@@ -73,6 +90,7 @@ class HostThreads {
   std::mutex mutex_;
   std::condition_variable wakes_;
   std::deque<Work> waiting_;
+  std::atomic<bool> is_waiting_{false};     // whether there is any, for those who do not hold the mutex
   std::vector<std::future<void>> threads_;  // never ready
   std::size_t idle_ = 0;                    // threads that have nothing to do, but for what waits
 };
@@ -91,5 +109,10 @@ HostThreads& the_threads() {
 }  // namespace
 
 std::future<void> run_on_host_thread(std::function<void()> work) { return the_threads().run(std::move(work)); }
+
+void await_done(std::future<void>& work) {
+  await_briefly([&work] { return work.wait_for(std::chrono::seconds(0)) != std::future_status::timeout; });
+  work.get();
+}
 
 }  // namespace warpsim

@@ -11,7 +11,9 @@
 
 namespace warpsim {
 
-// Ready once it is done; what it throws is thrown to who asks.
+// Ready once it is done.
 std::future<void> run_on_host_thread(std::function<void()> work);
+// Returns once it is done, or throws what it has thrown.
+void await_done(std::future<void>& work);
 
 }  // namespace warpsim

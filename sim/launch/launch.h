@@ -63,6 +63,12 @@ enum class EngineChoice : std::uint8_t { Auto, Interpreter, Compiled };
 inline constexpr unsigned kMostThreads = 256;
 EngineChoice engine_named(std::string_view name);  // "interpreter", "compiled"; any other is Auto
 
+// What earlier launches of a program show a later one. Results do not depend on it.
+struct LaunchHistory {
+  std::uint64_t instructions_a_block = 0;       // issued in the last one, on average; 0: nobody knows
+  std::array<std::uint64_t, 2> interpreted{};  // issues in all of them so far: of some lanes, of all lanes together
+};
+
 struct LaunchConfig {
   unsigned lanes = 32;  // 1, 2, 4 … 64
   Dim3 grid;
@@ -89,6 +95,7 @@ struct LaunchConfig {
   // Whether registers and shared memory can be read after a block's end, as long as there is room for those of other
   // blocks. If not, a run in the order of schedule `blocks` has memory for the blocks that are under way alone.
   bool keeps_state = true;
+  LaunchHistory history;
   std::atomic<std::uint64_t>* ended_blocks = nullptr;  // not null: counts the blocks that have ended
   const std::atomic<bool>* stop = nullptr;  // not null: once it is true, Machine::run() ends soon, with a trap
 };

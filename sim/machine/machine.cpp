@@ -378,6 +378,7 @@ bool Machine::step(std::span<EventSink* const> sinks) {
 const RunResult& Machine::result() const { return impl_->state_.result; }
 const Program& Machine::program() const { return impl_->state_.program; }
 const LaunchConfig& Machine::config() const { return impl_->state_.config; }
+LaunchHistory Machine::history() const { return impl_->history(); }
 const Arguments& Machine::arguments() const { return impl_->arguments_; }
 const DeviceMemory& Machine::memory() const { return impl_->state_.memory.device(); }
 const DeviceMemory& Machine::heap() const { return impl_->state_.memory.heap(); }

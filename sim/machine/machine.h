@@ -47,6 +47,7 @@ class Machine {
 
   const Program& program() const;
   const LaunchConfig& config() const;  // with block.x filled in
+  LaunchHistory history() const;       // for the next launch of the program, once this one has ended
   // As given, before the run. On a memory that was there already: what it held as a watched run began.
   const Arguments& arguments() const;
   const DeviceMemory& memory() const;

@@ -62,6 +62,9 @@ struct Machine::Impl {
   template <class Observer>
   void finish(const Machine& machine, const Observer& observer);
   void log_engine(bool is_watched) const;
+  LaunchHistory history() const {
+    return {state_.result.instructions / state_.config.grid.count(), run_ahead_.engine().interpreted()};
+  }
   // What the kernel has asked the device to do, once its grid has ended (sim/launch/device_work.h).
   void run_launched(std::span<EventSink* const> sinks);
   static std::variant<Machine, LaunchError> create_on(const Program& program, const LaunchConfig& config,
@@ -208,9 +211,10 @@ struct Machine::Impl {
 
   // Of a run on several threads: each has a machine of its own.
   static constexpr std::uint64_t kBeforeThreads = 4'096, kWorthThreads = 65'536;  // instructions
-  // Blocks that wait count as what those that have begun have taken so far.
+  // Blocks that wait count as what those that have begun have taken so far, or as those of an earlier launch.
   bool is_worth_threads() const {
     const std::uint64_t so_far = state_.result.instructions;
+    if (state_.config.history.instructions_a_block * state_.blocks_waiting() >= kWorthThreads) return true;
     return so_far >= kBeforeThreads && so_far / state_.next_block * state_.blocks_waiting() >= kWorthThreads;
   }
   unsigned most_threads_ = 1;  // until they have begun

@@ -84,7 +84,7 @@ RunAhead::RunAhead(LaunchState& state, TurnQueue& queue, MemoryUnit& memory)
       queue_(queue),
       memory_(memory),
       until_cycle_(state.config.max_cycles),
-      engine_(state.code, state.program, state.config.engine, state.config.keeps_state) {
+      engine_(state.code, state.program, state.config) {
   frame_.access = &access_from_code;
   frame_.hear = &hear_from_code;
   frame_.hear_lanes = &hear_lanes_from_code;

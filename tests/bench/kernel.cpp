@@ -76,14 +76,14 @@ std::vector<Kernel> kernels() {
       {"iter@1", {1, 1, 1}, {32, 1, 1}, {kRounds, words(32), zeros(128)}},
       {"iter@8", {1, 1, 1}, {256, 1, 1}, {kRounds, words(256), zeros(1024)}},
       {"saxpy",
-       {kMillion / 256, 1, 1},
+       {4 * kMillion / 256, 1, 1},
        {256, 1, 1},
-       {kMillion, 2.0F, floats(kMillion), floats(kMillion, 2)},
+       {4 * kMillion, 2.0F, floats(4 * kMillion), floats(4 * kMillion, 2)},
        Results::Floats},
       {"matmul", {8, 16, 1}, {32, 16, 1}, {256U, floats(65536), floats(65536, 2), zeros(262144)}, Results::Floats},
       {"matmul_tiled", {8, 8, 1}, {32, 8, 1}, {256U, floats(65536), floats(65536, 2), zeros(262144)}, Results::Floats},
-      {"reduce_shuffle", {64, 1, 1}, {256, 1, 1}, {kMillion, words(kMillion), zeros(4)}},
-      {"reduce_shared", {64, 1, 1}, {256, 1, 1}, {kMillion, words(kMillion), zeros(4)}},
+      {"reduce_shuffle", {64, 1, 1}, {256, 1, 1}, {4 * kMillion, words(4 * kMillion), zeros(4)}},
+      {"reduce_shared", {64, 1, 1}, {256, 1, 1}, {4 * kMillion, words(4 * kMillion), zeros(4)}},
       {"block_scan", {1024, 1, 1}, {256, 1, 1}, {words(262144, 100), zeros(kMillion)}},
       {"histogram", {64, 1, 1}, {256, 1, 1}, {kMillion, words(kMillion / 4), zeros(1024)}},
       {"bitonic", {64, 1, 1}, {512, 1, 1}, {words(65536)}},
@@ -106,7 +106,7 @@ std::vector<Kernel> kernels() {
   for (const char* const name : {"iter@1", "iter@8"})
     of(name,
        [](auto& b) { ceiling(as<std::uint32_t>(b[0]), as<std::uint32_t>(b[1]), b[0].size() / 128, kRounds, true); });
-  of("saxpy", [](auto& b) { native::saxpy(kMillion, 2, as<float>(b[0]), as<float>(b[1])); });
+  of("saxpy", [](auto& b) { native::saxpy(4 * kMillion, 2, as<float>(b[0]), as<float>(b[1])); });
   of("softmax", [](auto& b) { native::softmax(256, 1024, as<float>(b[0]), as<float>(b[1])); });
   of("mandelbrot", [](auto& b) { native::mandelbrot(512, 256, as<int>(b[0])); });
   of("nbody", [](auto& b) { native::nbody(2048, as<float>(b[0]), as<float>(b[1])); });

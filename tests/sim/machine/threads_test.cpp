@@ -133,6 +133,19 @@ TEST(Threads, WhyThereIsOneIsSaid) {
             "1 thread: the run is too short for more, or of too few blocks");
 }
 
+TEST(Threads, AnEarlierLaunchSaysThatMoreThanOnePays) {
+  const Program program = program_of(kSums);
+  const Arguments arguments = arguments_of(4);
+  LaunchConfig config = config_of(2, EngineChoice::Auto);
+  config.grid = {4, 1, 1};
+  Outputs one, two;
+  logged(program, config, arguments, one);
+  config.history.instructions_a_block = 100'000;
+  EXPECT_EQ(logged(program, config, arguments, two).back(), "2 threads");
+  testing::expect_alike(one.result, two.result);
+  EXPECT_TRUE(one.arrays == two.arrays);
+}
+
 // Nobody but one block could end the loop, which reads what no block writes.
 TEST(Threads, BlocksThatLoopForEverAreFound) {
   const Program program = program_of(R"(.kernel k (inout o: u32[])
