@@ -65,7 +65,7 @@ class CalmPages {
   std::size_t kept_bytes() const { return kept_bytes_; }
 
   // How words were touched: read alone, written, or changed by atomics.
-  enum class Way : std::uint8_t { Read, Write, Atomic };
+  enum class Way : std::uint8_t { None, Read, Write, Atomic };  // None: nobody's
   // Calls f(way, address, size) for all that this launch has touched.
   template <class F>
   void for_each_touched(F f) const {
@@ -73,10 +73,11 @@ class CalmPages {
       if (chunk.launch != launch_number_) continue;
       const std::uint64_t words = kChunkBytes >> chunk.granule_bits, begin = number << kChunkBits;
       for (std::uint64_t word = 0; word < words;) {
-        const std::optional<Way> way = way_of(chunk.numbers[word]);
+        const Way way = way_of(chunk.numbers[word]);
         std::uint64_t end = word + 1;
+        while (end + kAtOnce <= words && are_all(way, &chunk.numbers[end])) end += kAtOnce;
         while (end < words && way_of(chunk.numbers[end]) == way) ++end;
-        if (way) f(*way, begin + (word << chunk.granule_bits), (end - word) << chunk.granule_bits);
+        if (way != Way::None) f(way, begin + (word << chunk.granule_bits), (end - word) << chunk.granule_bits);
         word = end;
       }
     }
@@ -126,10 +127,28 @@ class CalmPages {
     if (block != block_now_ || epoch_now_ == 0) select(block);
     return epoch_now_ + static_cast<std::int32_t>(warp * lanes_);
   }
-  std::optional<Way> way_of(std::int32_t number) const {  // none: nobody's
-    if (number < first_) return std::nullopt;
+  Way way_of(std::int32_t number) const {
+    if (number < first_) return Way::None;
     if (number == atomics_) return Way::Atomic;
     return (number & (kWrites | kWrote)) != 0 && number != many_ ? Way::Write : Way::Read;
+  }
+  static constexpr std::size_t kAtOnce = 64;
+  // Of so many numbers. Without branches, so that it is one comparison for several.
+  bool are_all(Way way, const std::int32_t* numbers) const {
+    const auto all = [numbers](auto is_so) {
+      unsigned others = 0;
+      for (std::size_t k = 0; k < kAtOnce; ++k) others |= is_so(numbers[k]) ? 0U : 1U;
+      return others == 0;
+    };
+    // Plain numbers are neither of those of which way_of() knows better.
+    const auto is_plain = [this](std::int32_t n) { return (n >= first_) & (n != atomics_) & (n != many_); };
+    switch (way) {
+      case Way::None: return all([this](std::int32_t n) { return n < first_; });
+      case Way::Read: return all([&](std::int32_t n) { return is_plain(n) & ((n & (kWrites | kWrote)) == 0); });
+      case Way::Write: return all([&](std::int32_t n) { return is_plain(n) & ((n & (kWrites | kWrote)) != 0); });
+      case Way::Atomic: return all([this](std::int32_t n) { return n == atomics_; });
+    }
+    return false;
   }
   void select(std::uint32_t block);
   std::int32_t new_epoch(std::uint32_t block);

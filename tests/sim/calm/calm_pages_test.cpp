@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -36,6 +37,20 @@ class Table {
     for (const auto& [before, by] : done_[at]) calm = calm && are_calm(before, by, access, thread);
     done_[at].emplace_back(access, thread);
     return calm;
+  }
+
+  // What calm accesses have come to, by word.
+  std::map<std::uint64_t, CalmPages::Way> ways() const {
+    std::map<std::uint64_t, CalmPages::Way> all;
+    for (const auto& [at, done] : done_) {
+      const auto has = [&done = done](Access how) {
+        return std::any_of(done.begin(), done.end(), [how](const auto& one) { return one.first == how; });
+      };
+      all[at] = has(Access::Atomic)  ? CalmPages::Way::Atomic
+                : has(Access::Store) ? CalmPages::Way::Write
+                                     : CalmPages::Way::Read;
+    }
+    return all;
   }
 
  private:
@@ -85,6 +100,7 @@ class Launching {
       if (!told) return static_cast<int>(k);
       check_settled(pages);
     }
+    if (!stores_parts) expect_touched(pages);
     return static_cast<int>(most);
   }
 
@@ -96,6 +112,14 @@ class Launching {
   int changed() const { return changed_; }
 
  private:
+  void expect_touched(const CalmPages& pages) const {
+    std::map<std::uint64_t, CalmPages::Way> told;
+    pages.for_each_touched([&told](CalmPages::Way way, std::uint64_t address, std::uint64_t size) {
+      for (std::uint64_t word = address / 4; word <= (address + size - 1) / 4; ++word)
+        EXPECT_EQ(told.try_emplace(word, way).first->second, way);
+    });
+    EXPECT_EQ(told, table_.ways());
+  }
   static std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.bytes} * event.elements; }
   static std::uint64_t word_of(std::uint64_t address, bool stores_parts) {
     return stores_parts ? address : address / 4;
