@@ -160,6 +160,7 @@ void CodeMachine::begin_block(std::uint32_t slot, std::uint32_t number) {
     warp.running = {warp.existing, 0};
     warp.others.clear();
     warp.local.clear();
+    warp.behind = 0;
     warp.issued = 0;
   }
 }
@@ -169,10 +170,19 @@ std::int32_t CodeMachine::next(std::uint32_t number) const {
   if (warp.running.mask != 0) {
     const auto at = static_cast<std::size_t>(warp.running.at);
     if (at < impl_->ops.size()) __builtin_prefetch(&impl_->ops[at]);
+    if (warp.behind != 0 && !passes_barriers(warp.running.at)) return kWaits;
     return warp.running.at;
   }
   return warp.alive == 0 ? kEnded : kWaits;
 }
+
+bool CodeMachine::passes_barriers(std::int32_t at) const {
+  if (static_cast<std::size_t>(at) >= impl_->ops.size()) return false;
+  const CodeOp& op = impl_->ops[static_cast<std::size_t>(at)];
+  return op.is_alone || op.reads_clock;
+}
+
+bool CodeMachine::is_behind_barrier(std::uint32_t number) const { return impl_->warps[number].behind != 0; }
 
 std::span<const std::uint32_t> CodeMachine::alone() const { return impl_->alone; }
 // The last one before another group gets its turn is a step.

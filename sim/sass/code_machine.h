@@ -99,6 +99,10 @@ class CodeMachine {
   // The instruction that the warp issues next; kWaits: it waits for others at a barrier of its block; kEnded.
   static constexpr std::int32_t kWaits = -1, kEnded = -2;
   std::int32_t next(std::uint32_t warp) const;
+  // Whether it is behind a barrier of its block that has not opened yet: all its lanes have come, and it may issue
+  // what changes registers alone, or reads a clock. With the rest it waits until it is among released().
+  bool is_behind_barrier(std::uint32_t warp) const;
+  bool passes_barriers(std::int32_t at) const;  // … may it issue that instruction
   // Of each instruction, how many from there on change nothing but registers of their warp, and cannot be refused: what
   // they do nobody needs to know before the warp issues what comes behind them. Of a warp that is planned at an
   // instruction so many may be left out before it is run_to() what comes behind.

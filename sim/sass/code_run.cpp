@@ -36,6 +36,7 @@ class Timed {
                launch.is_first ? CodeClock::Code::First : CodeClock::Code::Left) {
     if (!launch.is_cold) clock_.warm_l2();
     clock_.place_in_l2(launch.l2);
+    clock_.pass_barriers([&](std::int32_t at) { return machine.passes_barriers(at); });
     if (sinks.empty()) clock_.go_alone(machine.alone(), most_cycles, blocks_);
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       machine_.begin_block(slot, slot);
@@ -72,7 +73,10 @@ class Timed {
       if (!sinks_.empty()) report(*turn);
       note(step_);
       clock_.issued(step_.at, outcome_);
-      for (const std::uint32_t warp : machine_.released()) clock_.leave_barrier(warp);
+      for (const std::uint32_t warp : machine_.released()) {
+        clock_.leave_barrier(warp);
+        if (warp != turn->warp && clock_.at(warp) > machine_.next(warp)) machine_.run_to(warp, clock_.at(warp));
+      }
       plan(turn->warp);
       for (const std::uint32_t warp : machine_.released())
         if (warp != turn->warp) plan(warp);
@@ -97,7 +101,7 @@ class Timed {
 
   void plan(std::uint32_t warp) {
     const std::int32_t next = machine_.next(warp);
-    if (next >= 0) return clock_.plan(warp, next, machine_.may_leave_out(warp));
+    if (next >= 0) return clock_.plan(warp, next, machine_.may_leave_out(warp), machine_.is_behind_barrier(warp));
     if (next == CodeMachine::kWaits) return clock_.park();
     clock_.end(warp);
     const std::uint32_t slot = warp / machine_.warps_per_block();

@@ -51,6 +51,7 @@ struct alignas(64) CodeOp {
   bool is_control = false;                    // it says itself which lanes are where
   bool is_uniform = false;                    // of the warp, not of lanes
   bool is_alone = false;                      // CodeMachine::alone()
+  bool reads_clock = false;                   // and changes registers alone
   std::uint8_t pd = kNowhere, pe = kNowhere;  // predicates that are written
   std::uint32_t value = 0, value2 = 0;
   std::int64_t offset = 0;  // of an address; a target's number
@@ -82,6 +83,8 @@ struct Warp {
   std::uint32_t slot = 0, index = 0;
   std::uint32_t barrier_count = 0;  // what BAR.RED has found
   bool barrier_truth = false;
+  std::uint32_t behind =
+      0;  // the block's barrier, its number and 1, that has not opened and behind which it is; 0: none
   std::array<std::int32_t, kLanes> back{};  // of lanes in an instruction that they execute for all: where they go on
   std::vector<std::uint32_t> local;         // words of all lanes, from the top of the stack downwards
 };

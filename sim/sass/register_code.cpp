@@ -88,7 +88,8 @@ bool build_special(CodeBuilder& b) {
   b.op.d = b.destination();
   b.op.value = static_cast<std::uint32_t>(b.bits(72, 8));
   b.op.run = read_special;
-  b.op.is_alone = b.op.value < kClockLow || b.op.value > kTimerHigh;
+  b.op.reads_clock = b.op.value >= kClockLow && b.op.value <= kTimerHigh;
+  b.op.is_alone = !b.op.reads_clock;
   if (b.insn.name == "CS2R" && !b.has("32")) {
     b.op.run = read_special_pair;
     return b.op.value == kSrZero || b.op.value == kClockLow || b.op.value == kTimerLow;

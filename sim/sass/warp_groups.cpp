@@ -74,7 +74,8 @@ void open_if_complete(Exec& x, std::uint32_t number) {
   const std::uint32_t count = x.machine.warps_per_block, first = x.warp.slot * count;
   for (std::uint32_t w = 0; w < count; ++w) {
     Warp& warp = x.machine.warps[first + w];
-    if (!leave_block_barrier(warp, number)) continue;
+    if (warp.behind == number + 1) warp.behind = 0;
+    else if (!leave_block_barrier(warp, number)) continue;
     warp.barrier_count = barrier.trues;
     warp.barrier_truth = barrier.reduction == 1 ? barrier.trues == barrier.threads : barrier.trues != 0;
     x.machine.released.push_back(first + w);
@@ -238,8 +239,13 @@ void arrive(Exec& x, std::uint32_t number, std::uint32_t threads, bool waits, La
   barrier.trues += static_cast<std::uint32_t>(__builtin_popcount(trues & x.mask));
   barrier.threads += static_cast<std::uint32_t>(__builtin_popcount(x.mask));
   barrier.expected = (threads + kLanes - 1) / kLanes;
-  if (waits) wait(x, x.mask, Wait::Block, number);
-  else ++x.warp.running.at;
+  const bool is_whole = x.mask == x.warp.alive && x.warp.others.empty();
+  if (waits && !is_whole) {
+    wait(x, x.mask, Wait::Block, number);
+  } else {
+    ++x.warp.running.at;
+    if (waits) x.warp.behind = number + 1;
+  }
   if (!count_warp(x, number)) return;
   x.step.arrived = waits;
   open_if_complete(x, number);

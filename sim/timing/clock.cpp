@@ -49,11 +49,14 @@ std::string_view name(Stall::Reason reason) {
 
 // ---- what a warp waits for
 
-void Clock::park() {
-  const Warp& warp = warps_[turn_.warp];
-  SubCore& sub_core = sub_core_of(warp);
+void Clock::rest(const Warp& warp, SubCore& sub_core) const {
   sub_core.waiting[warp.place].earliest = kNever;
   if (in_turn_) sub_core.keys[warp.place] = key_of(kNever);
+}
+
+void Clock::park() {
+  const Warp& warp = warps_[turn_.warp];
+  rest(warp, sub_core_of(warp));
   wake(static_cast<std::uint32_t>(warp.sub_core));
 }
 

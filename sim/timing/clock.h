@@ -231,6 +231,7 @@ class Clock {
       sub_core.firsts[warp.place] = waiting.one;
     }
   }
+  void rest(const Warp& warp, SubCore& sub_core) const;  // the same: it waits for others
   // The current warp's instruction takes its pipes; gives the cycles that its result comes later than its class says.
   // It keeps its own pipe for `least` 256ths of a cycle at least.
   struct CacheUse {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <utility>
 
 #include "sim/timing/clock_few.h"
 
@@ -114,24 +115,42 @@ void CodeClock::find_operands(Warp& warp, State& state, const CodeTiming::Insn& 
   if (state.slow_until > warp.issue_free) wait_for_slow(warp, state, insn);
 }
 
-void CodeClock::plan(std::uint32_t number, std::int32_t at, std::uint32_t most) {
+void CodeClock::plan(std::uint32_t number, std::int32_t at, std::uint32_t most, bool is_behind) {
   Warp& warp = warps_[number];
   State& state = states_[number];
-  if (state.is_parked) {
-    state.is_parked = false;
-    --parked_[static_cast<std::size_t>(warp.sub_core)];
+  if (is_behind && !state.is_behind) {
+    state.barrier_at = warp.pc;
+    state.issues_behind = true;
   }
+  if (is_behind != state.is_parked) {
+    state.is_parked = is_behind;
+    parked_[static_cast<std::size_t>(warp.sub_core)] += is_behind ? 1U : ~0U;
+  }
+  state.is_behind = is_behind;
   warp.pc = at;
   state.alone_until = 0;
   if (static_cast<std::size_t>(at) < insns_alone_.size())
     state.alone_until = at + static_cast<std::int32_t>(std::min(insns_alone_[static_cast<std::size_t>(at)], most));
+  if (is_behind)
+    state.alone_until =
+        std::min(state.alone_until, at + static_cast<std::int32_t>(passing_[static_cast<std::size_t>(at)]));
+  if (stops(warp, state)) return Clock::park();
   come_next(warp, state);
   put(number, use_at(at), keeps(warp, state));
 }
 
+void CodeClock::pass_barriers(const std::function<bool(std::int32_t)>& may_pass) {
+  const auto count = static_cast<std::int32_t>(uses_.size()) - 1;
+  passing_.assign(static_cast<std::size_t>(count) + 1, 0);
+  for (std::int32_t at = count; at-- > 0;)
+    if (may_pass(at) && use_at(at).unit->passes_barrier)
+      passing_[static_cast<std::size_t>(at)] = passing_[static_cast<std::size_t>(at) + 1] + 1;
+}
+
 void CodeClock::park() {
-  states_[turn_.warp].is_parked = true;
-  ++parked_[static_cast<std::size_t>(warps_[turn_.warp].sub_core)];
+  bool& is_parked = states_[turn_.warp].is_parked;
+  parked_[static_cast<std::size_t>(warps_[turn_.warp].sub_core)] += is_parked ? 0 : 1;
+  is_parked = true;
   Clock::park();
 }
 
@@ -148,8 +167,12 @@ void CodeClock::begin_block(std::uint32_t slot, std::uint32_t block) {
 }
 
 void CodeClock::leave_barrier(std::uint32_t number) {
-  const std::int32_t at = warps_[number].pc;
+  Warp& warp = warps_[number];
+  const State& state = states_[number];
+  const std::int32_t at = state.is_behind ? state.barrier_at : warp.pc;
   Clock::leave_barrier(number, at, *use_at(at).unit);
+  const bool waits = sub_core_of(warp).waiting[warp.place].earliest == kNever;
+  if (state.is_behind && !waits) warp.barrier_left = 0;  // it goes on as it does
 }
 
 [[gnu::always_inline]] inline void CodeClock::note_scoreboards(State& state, std::int32_t at, double delay) {
@@ -217,7 +240,7 @@ void CodeClock::issue(Warp& warp, SubCore& sub_core, State& state, const CodeTim
                       const TimedOutcome& outcome) {
   const bool caches = insn.caches && !outcome.address.empty();
   const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
-  state.yields = insn.control.yields;
+  state.yields = insn.control.yields || is_first_behind(state);
   double delay = occupy(outcome, {caches, insn.passes_l1}, 0);
   const unsigned constants =
       insn.constants < 0 || (insn.loads_constants && outcome.values == 0) ? 0 : wait_for_constants(sub_core, insn);
@@ -256,7 +279,7 @@ void CodeClock::go_alone(std::span<const std::uint32_t> insns, std::uint64_t unt
   const CodeTiming::Insn& insn = code_.at(warp.pc);
   if (insn.is_plain) {
     const unsigned slots = read_banks(warp, insn, sub_core.last_warp == turn_.warp);
-    state.yields = insn.control.yields;
+    state.yields = insn.control.yields || is_first_behind(state);
     occupy_alone(sub_core, use_at(warp.pc));
     go_on(slots, insn.issue, 0, insn.holds ? slots - 1 : 0);
   } else {
@@ -275,7 +298,8 @@ std::optional<Clock::Turn> CodeClock::next() {
     State& state = states_[turn_.warp];
     if (turn_.cycle > alone_until_ || warp.pc >= state.alone_until) return Turn{turn_.warp, turn_.cycle};
     issue_picked(warp, sub_core_of(warp), state);
-    put(turn_.warp, use_at(warp.pc), keeps(warp, state));
+    if (stops(warp, state)) Clock::park();
+    else put(turn_.warp, use_at(warp.pc), keeps(warp, state));
   }
   return std::nullopt;
 }
@@ -325,7 +349,8 @@ std::uint64_t CodeClock::block_ends(std::uint32_t number, std::uint64_t wanted) 
   if (!insn.is_own || (insn.constants >= 0 && constants_of(sub_core, insn) == 0)) return false;
   turn_ = {number, cycle};
   issue_picked(warp, sub_core, state);
-  put_beside(warp, sub_core, use_at(warp.pc), keeps(warp, state));
+  if (stops(warp, state)) rest(warp, sub_core);
+  else put_beside(warp, sub_core, use_at(warp.pc), keeps(warp, state));
   return true;
 }
 

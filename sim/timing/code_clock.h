@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/timing/clock.h"
@@ -39,8 +41,11 @@ class CodeClock : public Clock {
 
   // The current warp issued that instruction.
   void issued(std::int32_t at, const TimedOutcome& outcome);
-  // The warp continues there; on its own no farther than so many instructions.
-  void plan(std::uint32_t warp, std::int32_t at, std::uint32_t most = 0);
+  // The warp continues there; on its own no farther than so many instructions. `is_behind`: behind a barrier that has
+  // not opened. It goes on to the first instruction that does not pass barriers, and waits there.
+  void plan(std::uint32_t warp, std::int32_t at, std::uint32_t most = 0, bool is_behind = false);
+  // Which instructions the machine executes behind a barrier; they pass it if their class does.
+  void pass_barriers(const std::function<bool(std::int32_t)>& may_pass);
   void park();
   void end(std::uint32_t warp);
   // All warps of the slot's block have ended: this one begins there, in the next cycle.
@@ -67,7 +72,10 @@ class CodeClock : public Clock {
     std::int32_t alone_until = 0;            // up to that instruction it goes on its own
     std::uint32_t line = ~std::uint32_t{0};  // of the code, in which it is
     bool yields = false;                     // its last instruction lets another warp go first
-    bool is_parked = false;
+    bool issues_behind = false;              // … so does the next one, the first behind its barrier
+    bool is_parked = false;                  // it waits for a barrier to open, or will
+    bool is_behind = false;                  // … at `barrier_at`, and it has gone on
+    std::int32_t barrier_at = 0;
     bool has_ended = false;
     unsigned next_slow = 0;
     std::uint64_t copied = 0;  // when the copies since the last group will have arrived
@@ -89,6 +97,11 @@ class CodeClock : public Clock {
   void issue(Warp& warp, SubCore& sub_core, State& state, const CodeTiming::Insn& insn, const TimedOutcome& outcome);
   void find_operands(Warp& warp, State& state, const CodeTiming::Insn& insn) const;
   void come_next(Warp& warp, State& state);
+  static bool is_first_behind(State& state) { return state.is_behind && std::exchange(state.issues_behind, false); }
+  // Whether the warp waits for its barrier before what is next.
+  bool stops(const Warp& warp, const State& state) const {
+    return state.is_behind && passing_[static_cast<std::size_t>(warp.pc)] == 0;
+  }
 
   void begin(std::uint32_t slot, std::uint32_t block, std::uint64_t cycle);
   void wait_until(Warp& warp, std::uint64_t cycle, std::int32_t at, bool from_memory) const;
@@ -144,6 +157,7 @@ class CodeClock : public Clock {
   std::vector<std::uint64_t> arrivals_;        // warp by warp, of each scoreboard
 
   std::span<const std::uint32_t> insns_alone_;
+  std::vector<std::uint32_t> passing_;  // of each instruction and behind the last, how many from there on pass barriers
   std::uint64_t alone_until_ = 0, blocks_ = 0, begun_;  // blocks: that come to be, that have begun
   Alone alone_;
   std::vector<std::uint32_t> parked_;   // by sub-core: warps

@@ -26,6 +26,7 @@ constexpr Word kMeet{0x7941, kControl | 0x03800000};                  // BSYNC B
 constexpr Word kSkipIfP0{(4 << 16) | 0x0947, kControl | 0x03800000};  // @P0 BRA over one
 constexpr Word kCheckDivision{0x00000001'00007302, kControl};         // FCHK P0, R0, R1
 constexpr Word kLoad{0x02037981, kControl | 0x000c1e1900};            // LDG.E R3, desc[UR0][R2.64]
+constexpr Word kClock{0x67805, kControl | 0x00005000};                // CS2R.32 R6, SR_CLOCKLO
 constexpr Word kConstant{0x37b82, kControl | 0x0800};                 // LDC R3, c[0x0][R0]
 constexpr Word move(unsigned to, std::uint32_t value) {               // MOV
   return {(std::uint64_t{value} << 32) | (to << 16) | 0x7802, kControl | 0x0f00};
@@ -186,6 +187,27 @@ TEST(CodeMachine, ABlockWaitsForAllOfItsWarps) {
   EXPECT_EQ(machine.next(0), 1);
   ASSERT_TRUE(machine.step(0, 0, step));
   EXPECT_EQ(machine.next(0), CodeMachine::kEnded);
+}
+
+// What changes registers alone, and a clock, it executes while others are still to come.
+TEST(CodeMachine, AWarpGoesOnBehindItsBarrierUntilItTouchesMemory) {
+  Kernel kernel({kMeetBlock, move(5, 7), kClock, kLoad, kExit});
+  auto created = kernel.launched(64);
+  auto& machine = std::get<CodeMachine>(created);
+  CodeStep step;
+  ASSERT_TRUE(machine.step(0, 0, step));
+  for (const std::int32_t at : {1, 2}) {
+    EXPECT_TRUE(machine.is_behind_barrier(0));
+    ASSERT_EQ(machine.next(0), at);
+    ASSERT_TRUE(machine.step(0, 40, step));
+  }
+  EXPECT_EQ(machine.next(0), CodeMachine::kWaits);
+  EXPECT_TRUE(machine.released().empty());
+  ASSERT_TRUE(machine.step(1, 90, step));
+  EXPECT_EQ(machine.released().size(), 2U);
+  EXPECT_FALSE(machine.is_behind_barrier(0));
+  EXPECT_EQ(machine.next(0), 3);
+  EXPECT_EQ(machine.next(1), 1);
 }
 
 TEST(CodeMachine, AWarpThatHasEndedIsNotWaitedFor) {

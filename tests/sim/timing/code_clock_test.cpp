@@ -357,6 +357,30 @@ TEST(CodeClock, WhoGoesOnAloneMeetsWhomABarrierReleases) {
   EXPECT_GT(alone.alone, std::uint64_t{kEnd});
 }
 
+// Warp 0 comes to its barrier, goes on behind it, and waits before a store for warp 1, which does much else first.
+TEST(CodeClock, WhoIsBehindABarrierGoesOnUntilItTouchesMemory) {
+  TimingProfile profile = code_profile();
+  profile.machine_code->classes[0].passes_barrier = true;  // IADD3's
+  const std::vector<Instruction> code = {insn("NOP", 1), insn("BAR", 1), insn("IADD3", 3), insn("IADD3", 1),
+                                         insn("STG", 1, {reg(1)})};
+  CodeClock clock(profile, code, 1, 2);
+  clock.pass_barriers([](std::int32_t at) { return at == 2 || at == 3; });
+  std::array<Cycles, 2> cycles;
+  while (const auto turn = clock.next()) {
+    const std::uint32_t warp = turn->warp;
+    const std::int32_t at = clock.at(warp);
+    cycles[warp].push_back(turn->cycle);
+    clock.issued(at, {});
+    const bool opens = at == 1 && warp == 1;
+    for (std::uint32_t k = 0; opens && k < 2; ++k) clock.leave_barrier(k);
+    if (at == 4) clock.end(warp);
+    else if (at == 0 && warp == 1 && cycles[1].size() < 40) clock.plan(1, 0);
+    else clock.plan(warp, at + 1, 0, warp == 0 && at != 0 && cycles[1].size() <= 40);
+    if (opens) clock.plan(0, 4);
+  }
+  EXPECT_EQ(cycles[0], (Cycles{1, 2, 3, 6, cycles[1][40] + profile.barrier.release}));
+}
+
 TEST(CodeClock, WhoGoesOnAloneMeetsABlockThatBegins) {
   // The first block is long, those that begin where the other has ended are short, or end at once beside sub-core 0.
   const auto course = [](bool goes_alone, bool at_once) {
