@@ -114,7 +114,7 @@ struct Program : Function {
   bool is_from_ptx = false;
   std::shared_ptr<const ProgramFacts> facts;  // of a program that is launched often (program_facts.h); else null
   std::uint64_t most_threads = 0;             // of a block, as the kernel says (.maxntid); 0: it does not
-  Dim3 required_block{0, 0, 0};    // the only one that it takes (.reqntid); x 0: any
+  Dim3 required_block{0, 0, 0};               // the only one that it takes (.reqntid); x 0: any
 
   std::string full_name() const { return group.empty() ? name : group + "/" + name; }
   std::int32_t entry() const { return routines.empty() ? 0 : routines.back().first; }

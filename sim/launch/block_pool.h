@@ -44,6 +44,10 @@ class BlockPool {
     idle_.notify_all();
     idle_.wait(lock, [this] { return running_ == 0; });
   }
+  bool is_nobody_left() {
+    const std::lock_guard lock(mutex_);
+    return running_ == 0;
+  }
   bool is_one_left() {
     const std::lock_guard lock(mutex_);
     return running_ <= 1;

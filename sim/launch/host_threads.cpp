@@ -2,7 +2,6 @@
 #include "sim/launch/host_threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -17,16 +16,6 @@
 namespace warpsim {
 
 namespace {
-
-// A thread that has nothing to do looks for work so often before it sleeps, and lets others go first each time: some
-// 100 microseconds. A system takes 50 to wake one, as long as many a launch takes, and the next launch mostly follows
-// at once.
-constexpr int kLooks = 300;
-
-template <class Condition>
-void await_briefly(const Condition& is_so) {
-  for (int look = 0; look < kLooks && !is_so(); ++look) ::sched_yield();
-}
 
 // Never destroyed: its threads wait for work until the process has ended.
 class HostThreads {
@@ -108,10 +97,5 @@ HostThreads& the_threads() {
 }  // namespace
 
 std::future<void> run_on_host_thread(std::function<void()> work) { return the_threads().run(std::move(work)); }
-
-void await_done(std::future<void>& work) {
-  await_briefly([&work] { return work.wait_for(std::chrono::seconds::zero()) != std::future_status::timeout; });
-  work.get();
-}
 
 }  // namespace warpsim

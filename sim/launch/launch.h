@@ -65,7 +65,7 @@ EngineChoice engine_named(std::string_view name);  // "interpreter", "compiled";
 
 // What earlier launches of a program show a later one. Results do not depend on it.
 struct LaunchHistory {
-  std::uint64_t instructions_a_block = 0;       // issued in the last one, on average; 0: nobody knows
+  std::uint64_t instructions_a_block = 0;      // issued in the last one, on average; 0: nobody knows
   std::array<std::uint64_t, 2> interpreted{};  // issues in all of them so far: of some lanes, of all lanes together
 };
 

@@ -196,7 +196,8 @@ void Machine::Impl::leave_pool() {
 void Machine::Impl::join_threads() {
   if (running_.empty()) return;
   leave_pool();
-  for (std::future<void>& one : running_) await_done(one);
+  await_briefly([this] { return pool_->is_nobody_left(); });
+  for (std::future<void>& one : running_) one.get();
   RunResult& all = state_.result;
   for (const std::unique_ptr<Impl>& helper : helpers_) {
     const RunResult& part = helper->state_.result;

@@ -56,8 +56,8 @@ TEST(ThreadLaunch, TheNextOneBeginsThemAtOnce) {
   const std::array<const void*, 1> params{&address};
   for (int k = 0; k < 2; ++k)
     ASSERT_FALSE(device.launch(*(*module)->find_kernel("k"), {{2, 1, 1}, {64, 1, 1}}, params));
-  EXPECT_EQ(last, (std::vector<std::string>{"1 thread: the run is too short for more, or of too few blocks",
-                                            "2 threads"}));
+  EXPECT_EQ(last,
+            (std::vector<std::string>{"1 thread: the run is too short for more, or of too few blocks", "2 threads"}));
 }
 
 // 3,000 issues a launch: the sixth is the first that has more behind it than compiling costs.
