@@ -1,8 +1,7 @@
 // What each launch of a program would find out anew of its code alone: found once where there are many of them.
 //
-// Shapes: Program::facts; null where nobody has asked. build_cfg() and unwritten_reads() then find theirs anew. A
-// program
-//         whose instructions change has none.
+// Shapes: Program::facts; null where nobody has asked: build_cfg() and unwritten_reads() then find theirs anew.
+//         A program whose instructions change has none.
 // Units:  those of the parts.
 // Errors: none.
 #pragma once

@@ -58,8 +58,7 @@ class Decoder {
       code_.routine_of.push_back(static_cast<std::int32_t>(program_.routine_at(pc) - program_.routines.data()));
     if (program_.frame_register >= 0)
       code_.frame_row = code_.register_offset[static_cast<std::size_t>(program_.frame_register)];
-    std::optional<Cfg> found;
-    const Cfg& cfg = program_.facts ? program_.facts->cfg : found.emplace(build_cfg(program_));
+    const Cfg cfg = build_cfg(program_);
     code_.insns.resize(program_.code.size());
     for (std::size_t pc = 0; pc < program_.code.size() && !error_; ++pc)
       decode_insn(static_cast<std::int32_t>(pc), cfg);

@@ -16,20 +16,6 @@ namespace warpsim::engine {
 // Compiling takes a millisecond or two, in which the interpreter makes some ten thousand issues.
 static constexpr std::uint64_t kWorthCompiling = 16'384;
 
-Engine::Engine(const Code& code, const Program& program, const LaunchConfig& config)
-    : code_(code),
-      program_(program),
-      choice_(config.engine),
-      interpreted_before_(config.history.interpreted),
-      keeps_all_(config.keeps_state) {
-  find_code();
-}
-
-void Engine::restart(bool keeps_all) {
-  keeps_all_ = keeps_all;
-  find_code();
-}
-
 void Engine::find_code() {
   const bool may_compile = can_compile() && choice_ != EngineChoice::Interpreter;
   knows_loops_ = false;

@@ -31,9 +31,19 @@ inline constexpr unsigned kSideBySide = 4;  // the warps whose values mostly fit
 
 class Engine {
  public:
-  Engine(const Code& code, const Program& program, const LaunchConfig& config);
+  Engine(const Code& code, const Program& program, const LaunchConfig& config)
+      : code_(code),
+        program_(program),
+        choice_(config.engine),
+        interpreted_before_(config.history.interpreted),
+        keeps_all_(config.keeps_state) {
+    find_code();
+  }
   // The instructions have changed. `keeps_all`: CodeFor's.
-  void restart(bool keeps_all);
+  void restart(bool keeps_all) {
+    keeps_all_ = keeps_all;
+    find_code();
+  }
 
   // Whether a piece of code begins at this pc.
   bool has_code_at(std::int32_t pc, bool whole) const {

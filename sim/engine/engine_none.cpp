@@ -5,16 +5,6 @@
 
 namespace warpsim::engine {
 
-Engine::Engine(const Code& code, const Program& program, const LaunchConfig& config)
-    : code_(code),
-      program_(program),
-      choice_(config.engine),
-      interpreted_before_(config.history.interpreted),
-      keeps_all_(config.keeps_state) {
-  find_code();
-}
-
-void Engine::restart(bool) { find_code(); }
 void Engine::find_code() { until_compiled_[0] = until_compiled_[1] = 0; }
 
 void Engine::compile(bool) {}

@@ -44,13 +44,9 @@ class BlockPool {
     idle_.notify_all();
     idle_.wait(lock, [this] { return running_ == 0; });
   }
-  bool is_nobody_left() {
+  int running() {
     const std::lock_guard lock(mutex_);
-    return running_ == 0;
-  }
-  bool is_one_left() {
-    const std::lock_guard lock(mutex_);
-    return running_ <= 1;
+    return running_;
   }
 
  private:

@@ -57,7 +57,7 @@ bool Machine::Impl::loops_for_ever() {
     else spins_.begin(warp.cycle);
   }
   if (!livelock_.is_on() || !turns_.begins_block()) return false;
-  if ((state_.pool != nullptr && !state_.pool->is_one_left()) || !livelock_.repeats(k)) return false;
+  if ((state_.pool != nullptr && state_.pool->running() > 1) || !livelock_.repeats(k)) return false;
   spins_.end();
   report_livelock(k);
   return true;
@@ -196,7 +196,7 @@ void Machine::Impl::leave_pool() {
 void Machine::Impl::join_threads() {
   if (running_.empty()) return;
   leave_pool();
-  await_briefly([this] { return pool_->is_nobody_left(); });
+  await_briefly([this] { return pool_->running() == 0; });
   for (std::future<void>& one : running_) one.get();
   RunResult& all = state_.result;
   for (const std::unique_ptr<Impl>& helper : helpers_) {

@@ -83,8 +83,7 @@ struct Warp {
   std::uint32_t slot = 0, index = 0;
   std::uint32_t barrier_count = 0;  // what BAR.RED has found
   bool barrier_truth = false;
-  std::uint32_t behind =
-      0;  // the block's barrier, its number and 1, that has not opened and behind which it is; 0: none
+  std::uint32_t behind = 0;  // the number, plus 1, of the block's barrier that it has passed before it opens; 0: none
   std::array<std::int32_t, kLanes> back{};  // of lanes in an instruction that they execute for all: where they go on
   std::vector<std::uint32_t> local;         // words of all lanes, from the top of the stack downwards
 };

@@ -1,6 +1,7 @@
 // What one launch of a kernel says of the next one's threads and machine code.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -40,24 +41,35 @@ done:
 }
 )";
 
+// What the engine's log says of each launch of two blocks.
+using Log = std::vector<std::string>;
+std::vector<Log> logs_of(Device& device, const std::string& text, std::uint32_t threads, int times) {
+  std::vector<Log> logs;
+  device.listeners().engine = [&](std::uint64_t launch, const std::string&, std::string_view line) {
+    logs.resize(launch);
+    logs.back().emplace_back(line);
+  };
+  const auto loaded = device.load({{"k.ptx", text}});
+  KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
+  if (module == nullptr) {
+    ADD_FAILURE() << std::get<Failure>(loaded).text;
+    return logs;
+  }
+  const std::uint64_t address = device.memory().allocate(256, "x").value_or(0);
+  const std::array<const void*, 1> params{&address};
+  for (int k = 0; k < times; ++k)
+    EXPECT_FALSE(device.launch(*(*module)->find_kernel("k"), {{2, 1, 1}, {threads, 1, 1}}, params));
+  return logs;
+}
+
 TEST(ThreadLaunch, TheNextOneBeginsThemAtOnce) {
   Device device;
   device.set_checks(false);
   device.set_threads(2);
-  std::vector<std::string> last;  // of each launch's log
-  device.listeners().engine = [&](std::uint64_t launch, const std::string&, std::string_view line) {
-    last.resize(launch);
-    last.back() = line;
-  };
-  const auto loaded = device.load({{"k.ptx", std::string(kUneven)}});
-  KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
-  ASSERT_NE(module, nullptr) << std::get<Failure>(loaded).text;
-  const std::uint64_t address = device.memory().allocate(256, "x").value_or(0);
-  const std::array<const void*, 1> params{&address};
-  for (int k = 0; k < 2; ++k)
-    ASSERT_FALSE(device.launch(*(*module)->find_kernel("k"), {{2, 1, 1}, {64, 1, 1}}, params));
-  EXPECT_EQ(last,
-            (std::vector<std::string>{"1 thread: the run is too short for more, or of too few blocks", "2 threads"}));
+  const std::vector<Log> logs = logs_of(device, std::string(kUneven), 64, 2);
+  ASSERT_EQ(logs.size(), 2U);
+  EXPECT_EQ(logs[0].back(), "1 thread: the run is too short for more, or of too few blocks");
+  EXPECT_EQ(logs[1].back(), "2 threads");
 }
 
 // 3,000 issues a launch: the sixth is the first that has more behind it than compiling costs.
@@ -71,17 +83,10 @@ TEST(ThreadLaunch, ShortLaunchesCompileTogether) {
     Device device;
     device.set_checks(is_checked);
     std::vector<bool> is_code;  // by launch
-    device.listeners().engine = [&](std::uint64_t launch, const std::string&, std::string_view line) {
-      if (line.starts_with("all lanes together: "))
-        is_code.resize(launch), is_code.back() = line.find("are machine code") != std::string_view::npos;
-    };
-    const auto loaded = device.load({{"k.ptx", text}});
-    KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
-    ASSERT_NE(module, nullptr) << std::get<Failure>(loaded).text;
-    const std::uint64_t address = device.memory().allocate(256, "x").value_or(0);
-    const std::array<const void*, 1> params{&address};
-    for (int k = 0; k < 7; ++k)
-      ASSERT_FALSE(device.launch(*(*module)->find_kernel("k"), {{2, 1, 1}, {32, 1, 1}}, params));
+    for (const Log& log : logs_of(device, text, 32, 7))
+      is_code.push_back(std::any_of(log.begin(), log.end(), [](const std::string& line) {
+        return line.starts_with("all lanes together: ") && line.find("are machine code") != std::string::npos;
+      }));
     EXPECT_EQ(is_code, (std::vector<bool>{false, false, false, false, false, true, true})) << is_checked;
   }
 }
