@@ -7,9 +7,77 @@
 
 namespace warpsim::engine {
 
+using Xbyak::Address;
+using Xbyak::CodeGenerator;
 using Xbyak::Label;
 using Xbyak::Opmask;
+using Xbyak::Xmm;
+using Xbyak::Ymm;
 using Xbyak::Zmm;
+
+namespace {
+
+constexpr std::uint8_t kLess = 1, kNotEqual = 4;  // of vpcmpd
+
+// k3: which of these lanes are compared; r11 has a bit for each.
+void load_lanes(CodeGenerator& code, unsigned half) {
+  if (half == 0) return code.kmovw(code.k3, code.r11d);
+  code.mov(code.eax, code.r11d);
+  code.shr(code.eax, 16);
+  code.kmovw(code.k3, code.eax);
+}
+
+// Of 64-bit lanes in zmm0 to zmm3: 32-bit ones in zmm0 and zmm1.
+void narrow_offsets(CodeGenerator& code) {
+  for (int n = 0; n < 4; ++n) code.vpmovqd(Ymm(n), Zmm(n));
+  code.vinserti64x4(code.zmm0, code.zmm0, code.ymm1, 1);
+  code.vinserti64x4(code.zmm1, code.zmm2, code.ymm3, 1);
+}
+
+// What some lanes have behind `first`, 8 or 16 bytes each, to a register or from there. rdi: where their offsets are in
+// Frame::scratch. Changes rax, rdx and zmm5.
+void move_calm_vectors(CodeGenerator& code, const Xbyak::Reg64& first, const Zmm& line, unsigned size, bool is_load) {
+  const auto offset_of = [&](unsigned lane) {
+    return code.ptr[code.rbx + code.rdi + static_cast<int>(offsetof(Frame, scratch) + lane * 4)];
+  };
+  for (unsigned quarter = 0; quarter < 4; ++quarter) {
+    const Xmm part(quarter == 0 ? line.getIdx() : 5);
+    const auto number = static_cast<std::uint8_t>(quarter);
+    const Address one = code.ptr[first + code.rax], other = code.ptr[first + code.rdx];
+    if (size == 16) {
+      code.mov(code.eax, offset_of(quarter));
+      if (quarter == 0) is_load ? code.vmovdqu(part, one) : code.vmovdqu(one, part);
+      else is_load ? code.vinserti64x2(line, line, one, number) : code.vextracti64x2(one, line, number);
+      continue;
+    }
+    code.mov(code.eax, offset_of(2 * quarter));
+    code.mov(code.edx, offset_of(2 * quarter + 1));
+    if (!is_load && quarter != 0) code.vextracti64x2(part, line, number);
+    is_load ? code.vmovq(part, one) : code.vmovq(one, part);
+    is_load ? code.vmovhps(part, part, other) : code.vmovhps(other, part);
+    if (is_load && quarter != 0) code.vinserti64x2(line, line, part, number);
+  }
+}
+
+// zmm2: what words have; zmm3: the lanes whose they are to be, then what they have once they are. k1: whose is
+// nobody's, k2: whose may be the lane's. Changes zmm4, zmm5 and, of loads, k3.
+void compare_numbers(CodeGenerator& code, int numbers, bool is_load) {
+  const auto number = [&](std::size_t offset) { return code.ptr_b[code.rbx + numbers + static_cast<int>(offset)]; };
+  const Zmm &now = code.zmm2, &own = code.zmm3;
+  code.vpaddd(own, own, number(offsetof(CalmNumbers, reader)));
+  code.vpcmpd(code.k1, now, number(offsetof(CalmNumbers, first)), kLess);
+  code.vpord(code.zmm4, now, number(offsetof(CalmNumbers, written)));
+  code.vpord(code.zmm5, own, number(offsetof(CalmNumbers, written)));
+  code.vpcmpeqd(code.k2, code.zmm4, code.zmm5);
+  code.korw(code.k2, code.k2, code.k1);
+  for (const std::size_t read : {offsetof(CalmNumbers, several), offsetof(CalmNumbers, many)}) {
+    if (!is_load) break;
+    code.vpcmpeqd(code.k3, now, number(read));
+    code.korw(code.k2, code.k2, code.k3);
+  }
+}
+
+}  // namespace
 
 // How 16 lanes find their words' numbers: so far behind rsi, and as far behind r9 whether their bytes are defined.
 // `in_row`: each lane's lies where it would if all went to neighbours. `by_byte`: each byte has a number.
@@ -20,34 +88,18 @@ struct Translator::CalmLanes {
   int scale() const { return by_byte ? static_cast<int>(kWord) : 1; }
   unsigned numbers() const { return bytes_of_access(d) / (by_byte ? 1 : kWord); }  // of each lane
   Zmm behind(unsigned half) const { return Zmm(static_cast<int>((shared ? 0 : 6) + half)); }
-  Xbyak::Address at(const Xbyak::Reg64& first, unsigned half, unsigned k) const {
+  Address at(const Xbyak::Reg64& first, unsigned half, unsigned k) const {
     if (in_row) return Xbyak::util::ptr[first + static_cast<int>(half * 64)];
     return Xbyak::util::ptr[first + behind(half) * scale() + static_cast<int>(k * kWord)];
   }
+  // Words of the lanes in k3; those of `lanes`.
+  void take(CodeGenerator& code, const Zmm& to, const Address& from) const {
+    in_row ? code.vmovdqu32(to | code.k3, from) : code.vpgatherdd(to | code.k3, from);
+  }
+  void put(CodeGenerator& code, const Address& to, const Opmask& lanes, const Zmm& from) const {
+    in_row ? code.vmovdqu32(to | lanes, from) : code.vpscatterdd(to | lanes, from);
+  }
 };
-
-// k3: which of these lanes are compared; r11 has a bit for each.
-void Translator::load_lanes(unsigned half) {
-  if (half == 0) return kmovw(k3, r11d);
-  mov(eax, r11d);
-  shr(eax, 16);
-  kmovw(k3, eax);
-}
-
-// Words of the lanes in k3.
-void Translator::take_lanes(const CalmLanes& of, const Zmm& to, const Xbyak::Address& at) {
-  of.in_row ? vmovdqu32(to | k3, at) : vpgatherdd(to | k3, at);
-}
-void Translator::put_lanes(const CalmLanes& of, const Xbyak::Address& at, const Opmask& lanes, const Zmm& from) {
-  of.in_row ? vmovdqu32(at | lanes, from) : vpscatterdd(at | lanes, from);
-}
-
-// Of 64-bit lanes in zmm0 to zmm3: 32-bit ones in zmm0 and zmm1.
-void Translator::narrow_offsets() {
-  for (int n = 0; n < 4; ++n) vpmovqd(Xbyak::Ymm(n), Zmm(n));
-  vinserti64x4(zmm0, zmm0, ymm1, 1);
-  vinserti64x4(zmm1, zmm2, ymm3, 1);
-}
 
 void Translator::widen_offsets() {
   vextracti64x4(ymm3, zmm1, 1);
@@ -68,7 +120,7 @@ void Translator::emit_calm_lanes(const DecodedInsn& d, bool masked, Label& other
   cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + known_memory)], 0);
   je(otherwise);
   Label scattered, known, unknown, done;
-  if (wide) narrow_offsets();
+  if (wide) narrow_offsets(*this);
   if (!masked && bytes_of_access(d) > kWord) {
     emit_calm_neighbours(d, scattered);
     jmp(known);
@@ -87,6 +139,7 @@ void Translator::emit_calm_lanes(const DecodedInsn& d, bool masked, Label& other
   if (of.shared) {
     xor_(edx, edx);
     emit_calm_words(d, bytes_of_access(d), unknown);
+    if (!masked && bytes_of_access(d) > kWord) call_calm_vectors(of, known);
     mov(r11d, r10d);
     emit_calm_lanes_of(of, unknown);
   } else {
@@ -204,7 +257,7 @@ void Translator::emit_whether_kept(const CalmLanes& of, unsigned half, Label& ot
   vpermd(zmm4, zmm3, zmm5);
   vpandd(zmm2, zmm2, ptr_b[rip + lane_bits_]);
   vpsrlvd(zmm4, zmm4, zmm2);
-  load_lanes(half);
+  load_lanes(*this, half);
   vptestnmd(k1 | k3, zmm4, ptr_b[rip + lanes4_ + 4]);  // bit 0
   kortestw(k1, k1);
   jnz(otherwise);
@@ -212,11 +265,11 @@ void Translator::emit_whether_kept(const CalmLanes& of, unsigned half, Label& ot
 
 // zmm2: what these lanes' words have; zmm3: what they have once it is the lane's own. k1: whose is nobody's, k2: whose
 // is the lane's. k3: the lanes.
-void Translator::emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const Xbyak::Address& at) {
+void Translator::emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const Address& at) {
   const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
-  load_lanes(half);
-  take_lanes(of, zmm2, at);
-  if (!of.in_row) load_lanes(half);
+  load_lanes(*this, half);
+  of.take(*this, zmm2, at);
+  if (!of.in_row) load_lanes(*this, half);
   vmovdqa32(zmm3, ptr[rip + lanes4_ + static_cast<int>(half * 64)]);
   vpaddd(zmm3, zmm3, number(offsetof(CalmNumbers, reader)));
   vpcmpd(k1 | k3, zmm2, number(offsetof(CalmNumbers, first)), 1);
@@ -227,17 +280,17 @@ void Translator::emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const
 
 // k1: lanes whose word in shared memory is not defined; zmm5: all bits set.
 void Translator::find_undefined_lanes(const CalmLanes& of, unsigned half, unsigned k) {
-  load_lanes(half);
-  take_lanes(of, zmm4, of.at(r9, half, k));
+  load_lanes(*this, half);
+  of.take(*this, zmm4, of.at(r9, half, k));
   vpternlogd(zmm5, zmm5, zmm5, 0xff);
-  if (!of.in_row) load_lanes(half);
+  if (!of.in_row) load_lanes(*this, half);
   vpcmpd(k1 | k3, zmm4, zmm5, 4);
   kortestw(k1, k1);
 }
 
 // k2: the lanes of these whose numbers are not as they should be; those that other blocks have read become several
 // blocks'.
-void Translator::emit_numbers_of_others(const CalmLanes& of, const Xbyak::Address& at, Label& otherwise) {
+void Translator::emit_numbers_of_others(const CalmLanes& of, const Address& at, Label& otherwise) {
   const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
   Label none;
   kortestw(k2, k2);
@@ -250,7 +303,7 @@ void Translator::emit_numbers_of_others(const CalmLanes& of, const Xbyak::Addres
   kortestw(k2, k2);
   jnz(otherwise);
   vpbroadcastd(zmm4, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, many)))]);
-  put_lanes(of, at, k3, zmm4);
+  of.put(*this, at, k3, zmm4);
   L(none);
 }
 
@@ -258,7 +311,7 @@ void Translator::emit_numbers_of_others(const CalmLanes& of, const Xbyak::Addres
 // several lanes are the first to read.
 void Translator::emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k, Label& otherwise) {
   const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
-  const Xbyak::Address at = of.at(rsi, half, k);
+  const Address at = of.at(rsi, half, k);
   const Zmm now = zmm2, own = zmm3, several = zmm4;
   Label none_read, done;
   if (of.shared) {
@@ -282,19 +335,19 @@ void Translator::emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k,
   vpbroadcastd(several, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, several)))]);
   kortestw(k7, k7);
   jz(none_read);
-  put_lanes(of, at, k7, several);
+  of.put(*this, at, k7, several);
   L(none_read);
   kmovw(k3, k1);
-  put_lanes(of, at, k1, own);
+  of.put(*this, at, k1, own);
   if (!of.in_row) {
     kmovw(k1, k3);
     find_whether_apart(of, half, k1);
     je(done);
-    take_lanes(of, now, at);
+    of.take(*this, now, at);
     vpcmpd(k3 | k1, now, own, 4);
     kortestw(k3, k3);
     jz(done);
-    put_lanes(of, at, k3, several);
+    of.put(*this, at, k3, several);
   }
   L(done);
 }
@@ -314,7 +367,7 @@ void Translator::find_whether_apart(const CalmLanes& of, unsigned half, const Op
 
 // Two lanes' stores to one word are a race: one of them does not find its number there.
 void Translator::emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k, Label& otherwise) {
-  const Xbyak::Address at = of.at(rsi, half, k);
+  const Address at = of.at(rsi, half, k);
   const Zmm now = zmm2, own = zmm3;
   emit_numbers_of_lanes(of, half, at);
   korw(k2, k2, k1);
@@ -322,14 +375,14 @@ void Translator::emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k
   kortestw(k2, k2);
   jnz(otherwise);
   vpord(own, own, ptr_b[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, writes)))]);
-  put_lanes(of, at, k3, own);
+  of.put(*this, at, k3, own);
   if (!of.in_row) {
     Label apart;
-    load_lanes(half);
+    load_lanes(*this, half);
     find_whether_apart(of, half, k3);
     je(apart);
-    take_lanes(of, now, at);
-    load_lanes(half);
+    of.take(*this, now, at);
+    load_lanes(*this, half);
     vpcmpd(k1 | k3, now, own, 4);
     kortestw(k1, k1);
     jnz(otherwise);
@@ -339,19 +392,19 @@ void Translator::emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k
   Label defined;
   find_undefined_lanes(of, half, k);
   jz(defined);
-  put_lanes(of, of.at(r9, half, k), k1, zmm5);
+  of.put(*this, of.at(r9, half, k), k1, zmm5);
   L(defined);
 }
 
 // Of words in shared memory that only atomics change, several lanes' or not.
 void Translator::emit_calm_sums(const CalmLanes& of, unsigned half, Label& otherwise) {
-  const Xbyak::Address at = of.at(rsi, half, 0);
+  const Address at = of.at(rsi, half, 0);
   const Zmm now = zmm2, changed = zmm3;
   find_undefined_lanes(of, half, 0);
   jnz(otherwise);
-  load_lanes(half);
+  load_lanes(*this, half);
   vpgatherdd(now | k3, at);
-  load_lanes(half);
+  load_lanes(*this, half);
   mov(eax, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, several)))]);
   or_(eax, CalmNumbers::kWrites);
   vpbroadcastd(changed, eax);
@@ -361,6 +414,78 @@ void Translator::emit_calm_sums(const CalmLanes& of, unsigned half, Label& other
   kortestw(k7, k7);
   jnz(otherwise);
   vpscatterdd(at | k2, changed);
+}
+
+// ---- vectors of all lanes in shared memory
+
+// To `known` if all that the lanes' words need has been done; otherwise the lanes of each word are looked at. Changes
+// rax, rdx, rdi, zmm2 to zmm5, and k1 to k3.
+void Translator::call_calm_vectors(const CalmLanes& of, Label& known) {
+  const std::size_t kind = (of.d.lift == Lift::Load ? 0 : 32) + bytes_of_access(of.d);
+  auto& [caller, begin] = calm_vectors_[kind];
+  caller = &of.d;
+  for (unsigned half = 0; half < 2; ++half)
+    vmovdqa64(ptr[rbx + static_cast<int>(offsetof(Frame, scratch) + half * 64)], of.behind(half));
+  call(begin);
+  jc(known, T_NEAR);
+}
+
+void Translator::emit_calm_vectors() {
+  for (auto& [kind, code] : calm_vectors_) emit_calm_vectors_of(*code.first, code.second);
+}
+
+// CF: whether each word of all lanes is defined, and the lane's own now or one that several may read. Where it is not,
+// nothing has been noted that is not so. rsi and r9: as CalmLanes has them.
+void Translator::emit_calm_vectors_of(const DecodedInsn& d, Label& begin) {
+  const unsigned size = bytes_of_access(d), words = size / kWord;
+  const bool is_load = d.lift == Lift::Load;
+  const Zmm now = zmm2, own = zmm3;
+  Label next, go_on, fail, defined;
+  L(begin);
+  xor_(edi, edi);
+  L(next);
+  move_calm_vectors(*this, r9, zmm4, size, true);
+  vpternlogd(zmm5, zmm5, zmm5, 0xff);
+  vpcmpd(k3, zmm4, zmm5, kNotEqual);
+  if (is_load) {
+    kortestw(k3, k3);
+    jnz(fail, T_NEAR);
+  }
+  move_calm_vectors(*this, rsi, now, size, true);
+  lea(rax, ptr[rip + lanes4_]);
+  if (words == 2) vbroadcasti64x4(own, ptr[rax + rdi]);
+  else vbroadcasti64x2(own, ptr[rax + rdi]);
+  vmovdqa32(zmm5, ptr[rip + lanes_of_words_[words / 2 - 1]]);
+  vpermd(own, zmm5, own);
+  compare_numbers(*this, static_cast<int>(of_calm(d, 0)), is_load);
+  kortestw(k2, k2);
+  jnc(fail, T_NEAR);
+  if (is_load) {
+    kortestw(k1, k1);
+    jz(go_on, T_NEAR);
+    vmovdqa32(now | k1, own);
+  } else vpord(now, own, ptr_b[rbx + static_cast<int>(of_calm(d, offsetof(CalmNumbers, writes)))]);
+  move_calm_vectors(*this, rsi, now, size, false);
+  if (!is_load) {
+    kortestw(k3, k3);
+    jz(defined);
+    vpternlogd(zmm4, zmm4, zmm4, 0xff);
+    move_calm_vectors(*this, r9, zmm4, size, false);
+    L(defined);
+  }
+  move_calm_vectors(*this, rsi, zmm4, size, true);  // two lanes' words that are one have one number
+  vpcmpd(k1, zmm4, now, kNotEqual);
+  kortestw(k1, k1);
+  jnz(fail);
+  L(go_on);
+  add(edi, static_cast<int>(64 / size * 4));
+  cmp(edi, 32 * 4);
+  jb(next, T_NEAR);
+  stc();
+  ret();
+  L(fail);
+  clc();
+  ret();
 }
 
 }  // namespace warpsim::engine

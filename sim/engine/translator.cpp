@@ -166,6 +166,7 @@ void Translator::emit_entry() {
 }
 
 void Translator::emit_constants() {
+  emit_calm_vectors();
   align(64);
   L(steps4_);
   for (std::uint32_t k = 0; k < 32; ++k) dd(k * 4);

@@ -270,13 +270,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_numbers_of_others(const CalmLanes& of, const Xbyak::Address& at, Xbyak::Label& otherwise);
   void find_whether_apart(const CalmLanes& of, unsigned half, const Opmask& lanes);
   void emit_calm_row(CalmLanes of, Xbyak::Label& otherwise);
-  void take_lanes(const CalmLanes& of, const Zmm& to, const Xbyak::Address& at);
-  void put_lanes(const CalmLanes& of, const Xbyak::Address& at, const Opmask& lanes, const Zmm& from);
   void emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k, Xbyak::Label& otherwise);
   void emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k, Xbyak::Label& otherwise);
   void emit_calm_sums(const CalmLanes& of, unsigned half, Xbyak::Label& otherwise);
-  void load_lanes(unsigned half);
-  void narrow_offsets();
+  void call_calm_vectors(const CalmLanes& of, Xbyak::Label& known);
+  void emit_calm_vectors();
+  void emit_calm_vectors_of(const DecodedInsn& d, Xbyak::Label& begin);
   void widen_offsets();
   void load_base(const DecodedInsn& d);
   void broadcast_avx2(const DecodedInsn& d);
@@ -489,7 +488,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   Xbyak::Label gather_[2], words_of_lanes_[2];    // of words, of doubles; of two, of four
   bool gathers_[2] = {}, brings_words_[2] = {};
-  bool uses_segments_ = false;  // of the functions' tables
+  std::map<std::size_t, std::pair<const DecodedInsn*, Xbyak::Label>> calm_vectors_;  // by kind: one that calls it
+  bool uses_segments_ = false;                                                       // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
   Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
