@@ -22,11 +22,13 @@ namespace warpsim {
 
 class CodeClock : public Clock {
  public:
-  // The profile has a machine_code. The first blocks begin, each in the slot of its number. Of a first launch no cache
-  // has the code; another one finds what the launch before has left.
+  // The profile, which the clock refers to, has a machine_code. The first blocks begin, each in the slot of its number.
+  // Of a first launch no cache has the code; another one finds what the launch before has left.
   enum class Code : std::uint8_t { Left, First };
   CodeClock(const TimingProfile& profile, std::span<const sass::Instruction> code, std::uint32_t slots,
             std::uint32_t warps_per_block, Code launch = Code::Left);
+  CodeClock(const TimingProfile&&, std::span<const sass::Instruction>, std::uint32_t, std::uint32_t,
+            Code = Code::Left) = delete;
 
   // What nobody needs to be told of: of each instruction, how many from there on have the outcome that TimedOutcome
   // begins with, and lead to the next. The clock goes through them on its own, until that cycle, and next() gives the

@@ -17,9 +17,10 @@ namespace warpsim {
 
 class ProgramClock : public Clock {
  public:
-  // The first blocks begin, each in the slot of its number.
+  // The first blocks begin, each in the slot of its number. The clock refers to the profile.
   ProgramClock(const TimingProfile& profile, const Program& program, std::uint32_t slots,
                std::uint32_t warps_per_block);
+  ProgramClock(const TimingProfile&&, const Program&, std::uint32_t, std::uint32_t) = delete;
 
   // The current warp issued the instruction at `pc`.
   void issued(std::int32_t pc, const TimedOutcome& outcome);

@@ -47,7 +47,8 @@ TEST(CodeTurns, BehindABarrierTheYoungestIsFirstWhoeverIssuedLast) {
   // Of the warps of one sub-core 0 comes to the barrier first, then 8, and 4 is the last: it does not go on either.
   std::vector<Instruction> code = {insn("NOP", 1), insn("NOP", 9), insn("NOP", 4), insn("BAR", 1), insn("NOP", 1)};
   constexpr std::int32_t kBarrier = 3;
-  CodeClock clock(code_profile(), code, 1, 9);
+  const TimingProfile profile = code_profile();
+  CodeClock clock(profile, code, 1, 9);
   std::vector<std::uint32_t> arrived, left;
   while (const auto turn = clock.next()) {
     const std::uint32_t warp = turn->warp;
