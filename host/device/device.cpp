@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "host/device/host_ranges.h"
 #include "host/device/memory_left.h"
+#include "isa/program/program_facts.h"
 #include "isa/text/number_text.h"
 #include "traces/io/writer.h"
 #include "traces/record/recorder.h"
@@ -136,20 +138,37 @@ bool Device::is_memory_left() {
   return true;
 }
 
-// For a launch of this kernel, which it may take to be calm if nobody else watches.
-void Device::prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined) {
-  checker.begin_with(std::move(undefined));
-  checker.ask_for_memory([this] { return is_memory_left(); });
-  const bool is_alone = !listeners_.trace && !listeners_.statistics && !timing_;
-  if (is_alone && kernel.calm() != Calm::Nothing) checker.take_as_calm(calm_pages_, kernel.calm(), records_touched_);
-}
-
 struct Device::Launched {
   KernelModule::Kernel& kernel;
   const Program& program;
   const LaunchConfig& config;
   const Binding& binding;
 };
+
+// What those parameters hold which the kernel may store through.
+static std::vector<std::uint64_t> stored_addresses(const Program& program, const Binding& binding) {
+  const std::vector<std::byte> passed = bytes_passed(program, binding);
+  std::vector<std::uint64_t> addresses;
+  for (const ParamPart& part : program.facts->stored) {
+    const auto param = static_cast<std::size_t>(part.param);
+    std::uint64_t address = binding.params[param];
+    const std::size_t at = program.params[param].offset_bytes + static_cast<std::size_t>(part.offset);
+    if (program.params[param].value_bytes != 0 && at + sizeof address <= passed.size())
+      std::memcpy(&address, &passed[at], sizeof address);
+    addresses.push_back(address);
+  }
+  return addresses;
+}
+
+// For a launch of this kernel, which it may take to be calm if nobody else watches.
+void Device::prepare(Checker& checker, const Launched& launched, UndefinedWords undefined) {
+  checker.begin_with(std::move(undefined));
+  checker.ask_for_memory([this] { return is_memory_left(); });
+  const bool is_alone = !listeners_.trace && !listeners_.statistics && !timing_;
+  const Calm& calm = launched.kernel.calm();
+  if (is_alone && calm.memory)
+    checker.take_as_calm(calm_pages_, calm, records_touched_, stored_addresses(launched.program, launched.binding));
+}
 
 // Not all was as calm as the checker took it to be.
 RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecker& checker) {
@@ -158,7 +177,7 @@ RunResult Device::run_again(Launched& launched, Machine& machine, TouchingChecke
     listeners_.engine(launches_, launched.kernel.name(), "runs again: not all was as calm as its checks took it to be");
   UndefinedWords undefined = checker.undo();
   checker = TouchingChecker(records_touched_ ? &touched_ : nullptr);
-  prepare(checker, launched.kernel, std::move(undefined));
+  prepare(checker, launched, std::move(undefined));
   ended_blocks_ = 0;
   machine = std::get<Machine>(Machine::create(launched.program, launched.config, launched.binding, memory_));
   EventSink* const sink = &checker;
@@ -201,6 +220,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
                    kernel.name() + ": " + error->message + (error->hint.empty() ? "" : "\n  hint: " + error->hint)};
   Machine& machine = std::get<Machine>(created);
   ++launches_;
+  Launched launched{kernel, program, config, binding};
 
   std::vector<EventSink*> sinks;
   std::optional<TouchingChecker> checker;
@@ -209,7 +229,7 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   StatisticsCounter counter;
   if (checks_) {
     sinks.push_back(&checker.emplace(records_touched_ ? &touched_ : nullptr));
-    prepare(*checker, kernel, std::move(undefined_));
+    prepare(*checker, launched, std::move(undefined_));
   }
   undefined_ = {};
   if (listeners_.trace) {
@@ -225,7 +245,6 @@ std::optional<Failure> Device::launch(KernelModule::Kernel& kernel, const Launch
   std::optional<CodeTimer> code = timer_of(kernel, config, params);
 
   RunResult result = machine.run(sinks);
-  Launched launched{kernel, program, config, binding};
   kernel.set_history(machine.history());
   while (checker && checker->must_repeat()) result = run_again(launched, machine, *checker);
   if (checker && checker->is_taken_as_calm() && records_touched_) touched_.add(calm_pages_);

@@ -118,8 +118,8 @@ class Device {
  private:
   LaunchConfig begin(const LaunchShape& shape);
   bool is_memory_left();
-  void prepare(Checker& checker, const KernelModule::Kernel& kernel, UndefinedWords undefined);
   struct Launched;
+  void prepare(Checker& checker, const Launched& launched, UndefinedWords undefined);
   RunResult run_again(Launched& launched, Machine& machine, TouchingChecker& checker);
   std::optional<CodeTimer> timer_of(const KernelModule::Kernel& kernel, const LaunchConfig& config,
                                     std::span<const void* const> params);

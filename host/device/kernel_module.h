@@ -60,7 +60,7 @@ class KernelModule {
     std::uint64_t parameter_bytes(std::size_t k) const { return sizes_[k]; }
     std::uint64_t parameter_offset(std::size_t k) const { return offsets_[k]; }
     // What a checker may take to be calm, as far as its launches so far have shown (Checker::take_as_calm).
-    Calm calm() const { return calm_; }
+    const Calm& calm() const { return calm_; }
     void set_calm(Calm calm) { calm_ = calm; }
     const LaunchHistory& history() const { return history_; }  // of its launches
     void set_history(const LaunchHistory& history) { history_ = history; }
@@ -73,7 +73,7 @@ class KernelModule {
     std::string symbol_, name_;
     std::vector<std::uint64_t> sizes_, offsets_;
     std::unique_ptr<const Program> program_;
-    Calm calm_ = Calm::Lanes;
+    Calm calm_;
     LaunchHistory history_;
   };
 

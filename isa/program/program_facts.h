@@ -11,17 +11,22 @@
 #include "isa/program/cfg.h"
 #include "isa/program/program.h"
 #include "isa/program/register_places.h"
+#include "isa/program/stored_pointers.h"
 #include "isa/program/unwritten_reads.h"
 
 namespace warpsim {
 
 struct ProgramFacts {
   explicit ProgramFacts(const Program& program)
-      : places(register_places(program)), cfg(build_cfg(program)), unwritten(unwritten_reads(program)) {}
+      : places(register_places(program)),
+        cfg(build_cfg(program)),
+        unwritten(unwritten_reads(program)),
+        stored(stored_pointers(program)) {}
 
   RegisterPlaces places;
   Cfg cfg;
   std::vector<bool> unwritten;  // by register: it may be read before it is written
+  std::vector<ParamPart> stored;
 };
 
 }  // namespace warpsim

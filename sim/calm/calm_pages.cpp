@@ -20,6 +20,12 @@ void CalmPages::begin(const Launch& launch) {
   old_.clear();
   parts_.clear();
   last_part_ = {};
+  only_reads_.clear();
+  only_read_ = not_only_read_ = {};
+  stored_to_read_ = false;
+  for (const std::uint64_t address : launch.stored)
+    if (const DeviceMemory::Allocation* const of = launch.memory->find(address, 1)) only_reads_[of->address] = false;
+  launch_.stored = {};
   epochs_.clear();
   blocks_.clear();
   epoch_now_ = 0;
@@ -117,6 +123,12 @@ CalmPages::Chunk& CalmPages::look_up(std::uint64_t number) {
   if (chunk.launch != launch_number_) {
     chunk.launch = launch_number_;
     chunk.has_old = 0;
+    chunk.read_rows = {};
+    if (!launch_.has_parts) {  // those of bytes are nobody's now
+      chunk.words = chunk.numbers.data();
+      chunk.bytes = nullptr;
+      chunk.granule_bits = 2;
+    }
     chunk.settled = {};
   }
   known_.all[CalmChunks::place_of(number)] = {number, &chunk};
@@ -201,6 +213,49 @@ bool CalmPages::write(std::int32_t* numbers, unsigned count, unsigned shift, std
   return true;
 }
 
+// ---- allocations that are only read
+
+bool CalmPages::reads_only(std::uint64_t address, std::uint64_t size) {
+  if (!launch_.knows_reads || not_only_read_.contains(address, size)) return false;
+  if (only_read_.contains(address, size)) return true;
+  const DeviceMemory::Allocation* const of = launch_.memory->find(address, size);
+  if (of == nullptr) return false;
+  const auto [known, is_new] = only_reads_.try_emplace(of->address, false);
+  if (is_new) known->second = launch_.undefined->are_defined(of->address, of->size_bytes);
+  (known->second ? only_read_ : not_only_read_) = *of;
+  return known->second;
+}
+
+void CalmPages::note_read(std::uint64_t address, std::uint64_t size) {
+  while (size != 0) {
+    Chunk& chunk = chunk_of(address);
+    const std::uint64_t behind = address % kChunkBytes, of_row = kRowBytes - behind % kRowBytes,
+                        now = std::min(size, of_row);
+    if (now == kRowBytes) {
+      chunk.read_rows[behind / kRowBytes / 32] |= std::uint32_t{1} << behind / kRowBytes % 32;
+    } else {
+      for (std::uint64_t word = behind >> chunk.granule_bits; word <= (behind + now - 1) >> chunk.granule_bits; ++word)
+        chunk.numbers[word] = many_;
+    }
+    address += now;
+    size -= now;
+  }
+}
+
+// False: not all of them are such loads, and none is noted.
+bool CalmPages::note_reads(const MemoryEvent& event) {
+  if (event.access != MemoryEvent::Access::Load || !launch_.knows_reads) return false;
+  const std::uint64_t size = std::uint64_t{event.bytes} * event.elements;
+  bool are_all = true;
+  for_lanes(event.lanes, [&](unsigned lane) { are_all = are_all && reads_only(event.address[lane], size); });
+  if (!are_all) return false;
+  for_lanes(event.lanes, [&](unsigned lane) {
+    if (event.bytes < 4 && launch_.has_parts) make_bytes(chunk_of(event.address[lane]));
+    note_read(event.address[lane], size);
+  });
+  return true;
+}
+
 // ---- accesses
 
 // Neighbours' accesses of so many bytes each, all in one chunk.
@@ -211,7 +266,7 @@ bool CalmPages::touch_neighbours(bool writes, std::uint64_t address, std::uint64
   const unsigned granule = chunk.granule_bits, count = static_cast<unsigned>(size >> granule),
                  shift = static_cast<unsigned>(std::countr_zero(size_of_lane)) - granule;
   std::int32_t* const numbers = &chunk.numbers[address % kChunkBytes >> granule];
-  if (writes && write(numbers, count, shift, reader)) return true;
+  if (writes && write(numbers, count, shift, reader)) return is_calm_;
   if (writes) {
     std::fill_n(numbers, count, atomics_);  // written, for undo()
     return not_calm();
@@ -243,6 +298,11 @@ bool CalmPages::read_together(std::uint64_t address, std::uint64_t size, std::in
 }
 
 bool CalmPages::touch(const RangeEvent& event, std::uint32_t block, std::uint32_t warp) {
+  const std::uint64_t size = event.is_one_address ? event.bytes : event.size();
+  if (!event.is_store && reads_only(event.address, size)) {
+    note_read(event.address, size);
+    return true;
+  }
   const std::int32_t reader = reader_of(block, warp);
   if (event.is_one_address) return read_together(event.address, event.bytes, reader, true);
   if (event.address % kChunkBytes + event.size() <= kChunkBytes)
@@ -275,7 +335,8 @@ bool CalmPages::touch_lanes(const MemoryEvent& event, bool settles, Next next) {
       now = becomes == kRace ? atomics_ : becomes;  // was written, for undo()
     }
   });
-  return !is_race || not_calm();
+  if (is_race) not_calm();
+  return is_calm_;
 }
 
 // Of whole words.
@@ -307,6 +368,7 @@ bool CalmPages::read_lanes(const MemoryEvent& event, std::int32_t reader, bool s
 }
 
 bool CalmPages::touch(const MemoryEvent& event, std::uint32_t block, std::uint32_t warp, bool settles) {
+  if (note_reads(event)) return true;
   settles = settles && event.bytes >= 4;  // of a part of a word the rest may be undefined
   const std::int32_t reader = reader_of(block, warp);
   const std::uint64_t of_one = std::uint64_t{event.bytes} * event.elements, size = of_one * count_lanes(event.lanes);
@@ -368,6 +430,9 @@ void CalmPages::keep_page(Chunk& chunk, std::uint64_t address) {
   const bool is_heap = address - kHeapBegin < kHeapEnd - kHeapBegin;
   const DeviceMemory::Allocation* const of = (is_heap ? launch_.heap : launch_.memory)->find(address, 1);
   if (of == nullptr) return;  // the access is a trap
+  bool& is_only_read = only_reads_[of->address];
+  if (is_only_read) stored_to_read_ = true, not_calm();
+  is_only_read = false;
   const std::uint64_t page = address & ~(kPageBytes - 1), begin = std::max(page, of->address),
                       end = std::min(page + kPageBytes, of->end());
   if (end - begin == kPageBytes) chunk.has_old |= std::uint64_t{1} << (page % kChunkBytes >> kPageBits);

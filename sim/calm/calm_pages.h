@@ -6,6 +6,9 @@
 //         Once a word does not stay calm, undo() makes memory what it was as the launch began, and the launch runs
 //         again under Races, which knows. For that, what a launch stores to is kept as it was. Numbers are in chunks of
 //         64 KiB of memory; they stay from one launch to the next, where they are of nobody.
+//         An allocation of which nothing is undefined, and which is first read, is only read from then on: its words
+//         have been read by many, and nobody asks by whom. A store there is not calm. Those that the program shows
+//         that it stores to (isa/program/stored_pointers.h) are not among them.
 // Units:  words of 4 bytes; single bytes where parts of words are kept apart; addresses in bytes.
 // Errors: none.
 // Source: sim/check/races.h; sim/calm/calm_words.h is the same of shared memory.
@@ -17,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -39,6 +43,8 @@ class CalmPages {
     const UndefinedWords* undefined;
     unsigned lanes;
     bool has_parts;
+    bool knows_reads = false;                    // allocations may be only read, but for those …
+    std::span<const std::uint64_t> stored = {};  // … with one of these addresses, while begin() goes on
   };
   void begin(const Launch& launch);
   // All threads of the block have met.
@@ -50,6 +56,10 @@ class CalmPages {
   bool touch(const RangeEvent& event, std::uint32_t block, std::uint32_t warp);
   bool touch(const MemoryEvent& event, std::uint32_t block, std::uint32_t warp, bool settles);
   bool is_calm() const { return is_calm_; }
+  // Whether these bytes are of an allocation that is only read. A load of some of them is about to be made.
+  bool reads_only(std::uint64_t address, std::uint64_t size);
+  // It is not calm, as it has stored to an allocation that was only read.
+  bool has_stored_to_read() const { return stored_to_read_; }
   void leave_calm() { is_calm_ = false; }
   // These lanes are about to store so many bytes each, whether that is calm or not.
   void keep_old(LaneMask lanes, const std::uint64_t* address, std::uint64_t size);
@@ -73,10 +83,8 @@ class CalmPages {
       if (chunk.launch != launch_number_) continue;
       const std::uint64_t words = kChunkBytes >> chunk.granule_bits, begin = number << kChunkBits;
       for (std::uint64_t word = 0; word < words;) {
-        const Way way = way_of(chunk.numbers[word]);
-        std::uint64_t end = word + 1;
-        while (end + kAtOnce <= words && are_all(way, &chunk.numbers[end])) end += kAtOnce;
-        while (end < words && way_of(chunk.numbers[end]) == way) ++end;
+        const Way way = chunk.is_row_read(word) ? Way::Read : way_of(chunk.numbers[word]);
+        const std::uint64_t end = end_of(chunk, way, word);
         if (way != Way::None) f(way, begin + (word << chunk.granule_bits), (end - word) << chunk.granule_bits);
         word = end;
       }
@@ -89,10 +97,11 @@ class CalmPages {
   void end();
 
  private:
-  static constexpr unsigned kChunkBits = CalmChunk::kBits, kPageBits = SettledPages::kPageBits;
+  static constexpr unsigned kChunkBits = CalmChunk::kBits, kPageBits = SettledPages::kPageBits,
+                            kRowBits = CalmChunk::kRowBits;
   static_assert(kPageBits == CalmChunk::kPageBits);
   static constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << kChunkBits,
-                                 kPageBytes = std::uint64_t{1} << kPageBits;
+                                 kPageBytes = std::uint64_t{1} << kPageBits, kRowBytes = std::uint64_t{1} << kRowBits;
   static constexpr std::size_t kPages = kChunkBytes / kPageBytes, kMostKept = std::size_t{64} << 20;
   // Of a word: the epoch, which is a block's time between two barriers; whether it was written in this epoch, or by the
   // block before; and the thread, or that there were several.
@@ -107,6 +116,10 @@ class CalmPages {
     LineVector<std::int32_t> numbers;
     std::unique_ptr<std::byte[]> old;  // of pages in has_old, and of parts of some others
     std::array<SettledPages::Words, kPages> settled;
+    bool is_row_read(std::uint64_t word) const {
+      const std::uint64_t row = word << granule_bits >> kRowBits;
+      return (read_rows[row / 32] >> row % 32 & 1) != 0;
+    }
   };
   // What stood in memory as the launch began.
   struct Old {
@@ -132,23 +145,38 @@ class CalmPages {
     if (number == atomics_) return Way::Atomic;
     return (number & (kWrites | kWrote)) != 0 && number != many_ ? Way::Write : Way::Read;
   }
-  static constexpr std::size_t kAtOnce = 64;
   // Of so many numbers. Without branches, so that it is one comparison for several.
-  bool are_all(Way way, const std::int32_t* numbers) const {
+  bool are_all(Way way, std::span<const std::int32_t> numbers) const {
     const auto all = [numbers](auto is_so) {
       unsigned others = 0;
-      for (std::size_t k = 0; k < kAtOnce; ++k) others |= is_so(numbers[k]) ? 0U : 1U;
+      for (std::size_t k = 0; k < numbers.size(); ++k) others |= is_so(numbers[k]) ? 0U : 1U;
       return others == 0;
     };
     // Plain numbers are neither of those of which way_of() knows better.
     const auto is_plain = [this](std::int32_t n) { return (n >= first_) & (n != atomics_) & (n != many_); };
     switch (way) {
       case Way::None: return all([this](std::int32_t n) { return n < first_; });
-      case Way::Read: return all([&](std::int32_t n) { return is_plain(n) & ((n & (kWrites | kWrote)) == 0); });
+      case Way::Read:
+        return all([&](std::int32_t n) { return (is_plain(n) & ((n & (kWrites | kWrote)) == 0)) | (n == many_); });
       case Way::Write: return all([&](std::int32_t n) { return is_plain(n) & ((n & (kWrites | kWrote)) != 0); });
       case Way::Atomic: return all([this](std::int32_t n) { return n == atomics_; });
     }
     return false;
+  }
+  // Of the words from there on that were touched so, where `word` was.
+  std::uint64_t end_of(const Chunk& chunk, Way way, std::uint64_t word) const {
+    const std::uint64_t words = kChunkBytes >> chunk.granule_bits, row = kRowBytes >> chunk.granule_bits;
+    while (word < words) {
+      const bool begins_row = word % row == 0, is_row_read = begins_row && chunk.is_row_read(word);
+      const bool goes_on = is_row_read ? way == Way::Read : begins_row && are_all(way, {&chunk.numbers[word], row});
+      if (goes_on) {
+        word += row;
+        continue;
+      }
+      if (is_row_read || way_of(chunk.numbers[word]) != way) return word;
+      ++word;
+    }
+    return words;
   }
   void select(std::uint32_t block);
   std::int32_t new_epoch(std::uint32_t block);
@@ -166,6 +194,8 @@ class CalmPages {
   bool read_lanes(const MemoryEvent& event, std::int32_t reader, bool settles);
   template <class Next>
   bool touch_lanes(const MemoryEvent& event, bool settles, Next next);
+  void note_read(std::uint64_t address, std::uint64_t size);
+  bool note_reads(const MemoryEvent& event);
   void keep_old(Chunk& chunk, std::uint64_t address, std::uint64_t size);
   void keep_page(Chunk& chunk, std::uint64_t address);
   void settle(Chunk& chunk, std::uint64_t address);
@@ -191,6 +221,10 @@ class CalmPages {
   std::set<std::pair<std::uint64_t, std::uint64_t>>
       parts_;                      // pages of which it is in part: address, and of which allocation
   DeviceMemory::Range last_part_;  // one of those
+  // Of allocations that were accessed, by address: whether they are only read.
+  std::unordered_map<std::uint64_t, bool> only_reads_;
+  DeviceMemory::Range only_read_, not_only_read_;  // those that loads went to last
+  bool stored_to_read_ = false;
   SettledPages settled_;
 };
 

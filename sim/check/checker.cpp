@@ -38,6 +38,7 @@ void Checker::on_start(const Machine& machine) {
   CalmPages* const calm_pages = calm_pages_;
   const Calm calm = calm_;
   const bool by_bytes = by_bytes_;
+  const std::vector<std::uint64_t> stored = std::move(stored_);
   *this = Checker();
   outputs_ = std::move(outputs);
   is_memory_left_ = std::move(is_memory_left);
@@ -45,11 +46,12 @@ void Checker::on_start(const Machine& machine) {
   machine_ = &machine;
   const Program& program = machine.program();
   races_.on_start(machine);
-  if (calm_pages != nullptr) races_.take_as_calm(*(calm_pages_ = calm_pages), undefined_.lanes().global(), by_bytes);
-  calm_ = is_taken_as_calm() ? calm : Calm::Nothing;
+  if (calm_pages != nullptr)
+    races_.take_as_calm({*(calm_pages_ = calm_pages), undefined_.lanes().global(), by_bytes, calm.reads, stored});
+  if (is_taken_as_calm()) calm_ = calm;
   leaves_in_place_ = std::any_of(program.code.begin(), program.code.end(), can_leave_in_place);
   if (leaves_in_place_) left_in_place_uses_.begin(machine);
-  if (leaves_in_place_ && calm_ == Calm::Lanes) find_left(program);
+  if (leaves_in_place_ && calm_.lanes) find_left(program);
   if (leaves_in_place_) left_in_place_.on_start(machine);
   undefined_.on_start(machine);
   undefined_uses_.begin(machine);

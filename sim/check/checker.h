@@ -45,14 +45,19 @@ class Checker : public EventSink {
   // The next run, which nobody else watches, takes memory to be calm (sim/calm), if the program may be so. After it
   // must_repeat() says whether it was not: nothing that it has found counts, and once undo() has made memory what it
   // was the launch is to run again, under a checker that takes less so. `pages` may serve one launch after another.
-  // `by_bytes`: they are to know each byte that was touched.
-  void take_as_calm(CalmPages& pages, Calm what = Calm::Lanes, bool by_bytes = false) {
+  // `by_bytes`: they are to know each byte that was touched. `stored`: addresses in allocations that the program shows
+  // that it stores to.
+  void take_as_calm(CalmPages& pages, Calm what = {}, bool by_bytes = false, std::vector<std::uint64_t> stored = {}) {
     calm_pages_ = &pages;
     calm_ = what;
     by_bytes_ = by_bytes;
+    stored_ = std::move(stored);
   }
   // What may be taken so then.
-  Calm calm_of_repeat() const { return uses_left_ ? Calm::Memory : Calm::Nothing; }
+  Calm calm_of_repeat() const {
+    const bool stored_to_read = races_.has_stored_to_read();
+    return {uses_left_ || stored_to_read, calm_.lanes && !uses_left_, calm_.reads && !stored_to_read};
+  }
   bool is_taken_as_calm() const { return races_.is_taken_as_calm(); }
   bool must_repeat() const { return races_.must_repeat(); }
   UndefinedWords undo();
@@ -68,6 +73,9 @@ class Checker : public EventSink {
   const SettledPages* settled_pages() const override { return races_.settled_pages(); }
   const std::uint32_t* settled_shared(std::uint32_t block) override { return races_.settled_shared(block); }
   void calm_memory(std::uint32_t block, std::uint32_t warp, CalmMemory& memory) override;
+  bool reads_only(std::uint64_t address, std::uint64_t size_bytes) override {
+    return races_.reads_only(address, size_bytes);
+  }
   void on_change(const ChangeEvent& event) override { races_.on_change(event); }
   void on_exchange(const ExchangeEvent& event) override;
   void on_memory(const MemoryEvent& event) override;
@@ -135,7 +143,8 @@ class Checker : public EventSink {
 
   std::function<bool()> is_memory_left_;
   CalmPages* calm_pages_ = nullptr;  // of the run that takes memory to be calm
-  Calm calm_ = Calm::Nothing;
+  Calm calm_{false, false, false};
+  std::vector<std::uint64_t> stored_;
   bool by_bytes_ = false;
   std::vector<LeftUse> left_uses_;    // by pc; empty: left_in_place_ follows it
   bool uses_left_ = false;            // some lane may have

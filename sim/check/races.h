@@ -34,6 +34,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -83,9 +84,16 @@ class Races : public EventSink {
   void on_start(const Machine& machine) override;
   // Memory is taken to be calm (sim/calm) for as long as this launch; begin() is called here. Nothing happens if the
   // program can order blocks, accesses memory that blocks share by strong loads and stores or by atomics of a narrower
-  // scope than the device, or if the machine's blocks have too many threads. `pages` must outlive the run. `by_bytes`:
-  // they know of each byte whether it was touched.
-  void take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool by_bytes);
+  // scope than the device, or if the machine's blocks have too many threads. `pages` must outlive the run.
+  // `knows_reads` and `stored`: as CalmPages::Launch has them.
+  struct Calmly {
+    CalmPages& pages;
+    const UndefinedWords& undefined;
+    bool by_bytes;  // they know of each byte whether it was touched
+    bool knows_reads;
+    std::span<const std::uint64_t> stored;
+  };
+  void take_as_calm(const Calmly& how);
   bool is_taken_as_calm() const { return calm_pages_ != nullptr; }
   void on_meeting(std::uint32_t block) override;
   void leave_calm() { calm_pages_->leave_calm(); }
@@ -115,6 +123,10 @@ class Races : public EventSink {
   const std::uint32_t* settled_shared(std::uint32_t block) override;
   // But for what is undefined.
   void calm_memory(std::uint32_t block, std::uint32_t warp, CalmMemory& memory) override;
+  bool reads_only(std::uint64_t address, std::uint64_t size_bytes) override {
+    return calm_pages_ != nullptr && calm_pages_->reads_only(address, size_bytes);
+  }
+  bool has_stored_to_read() const { return calm_pages_ != nullptr && calm_pages_->has_stored_to_read(); }
   void on_sync(const SyncEvent& event) override;
   void on_block_end(const BlockEndEvent& event) override;
   // A copy of this thread is over: its bytes were written where the thread has waited, in its present instruction.

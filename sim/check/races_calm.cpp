@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-void Races::take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool by_bytes) {
+void Races::take_as_calm(const Calmly& how) {
   constexpr std::uint32_t kMostOfBlock = 1024;  // of a block
   bool has_parts = false;
   const auto is_calm = [&](const Insn& insn) {
@@ -16,15 +16,16 @@ void Races::take_as_calm(CalmPages& pages, const UndefinedWords& undefined, bool
     shares_parts_ = shares_parts_ || (accesses_memory(row) && bytes(insn.type) < 4 &&
                                       (space == AddressSpace::Shared || space == AddressSpace::Generic));
     if (!accesses_memory(row) || space == AddressSpace::Shared) return true;
-    has_parts = has_parts || ((by_bytes || row.lift != Lift::Load) && bytes(insn.type) < 4);
+    has_parts = has_parts || ((how.by_bytes || row.lift != Lift::Load) && bytes(insn.type) < 4);
     if (!is_strong(insn)) return true;
     return row.lift == Lift::Atomic && reach_of(qualifiers_of(insn).scope) == Reach::Device;
   };
   if (!settles_global_ || warps_per_block_ * machine_->lanes() > kMostOfBlock ||
       !std::all_of(program_->code.begin(), program_->code.end(), is_calm))
     return;
-  calm_pages_ = &pages;
-  pages.begin({&machine_->memory(), &machine_->heap(), &undefined, machine_->lanes(), has_parts});
+  calm_pages_ = &how.pages;
+  how.pages.begin({&machine_->memory(), &machine_->heap(), &how.undefined, machine_->lanes(), has_parts,
+                   how.knows_reads, how.stored});
 }
 
 namespace {

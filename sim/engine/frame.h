@@ -26,7 +26,8 @@ enum class Isa : std::uint8_t { Avx2, Avx512 };
 
 struct Place {
   std::uint64_t first = 0, limit = 0;
-  std::byte* at = nullptr;  // of shared memory unused: Frame::shared
+  std::byte* at = nullptr;    // of shared memory unused: Frame::shared
+  bool is_only_read = false;  // EventSink::reads_only
 };
 
 // More than these a place never has: offsets are 31 bits, and so is `limit`.

@@ -37,9 +37,11 @@ struct KnownRows {
 std::uint32_t bytes_of_access(const DecodedInsn& d);  // of a lane
 // The row that an access loads that element into, or stores it from. kNoOffset: into none.
 std::uint32_t row_of_element(const DecodedInsn& d, unsigned element);
-// Whether the addresses alone say where an access goes in its place (frame.h), and whether code may make it by itself.
+// Whether the addresses alone say where an access goes in its place (frame.h), whether code may make it by itself, and
+// whether its place may be one that is only read.
 bool is_in_place(const DecodedInsn& d);
 bool is_direct(const DecodedInsn& d);
+inline bool may_only_read(const DecodedInsn& d) { return d.lift == Lift::Load && d.space != AddressSpace::Shared; }
 
 // Loads of a word each at neighbouring addresses, of one straight piece, between which nothing is stored and no order
 // made: where lanes go anywhere, the first of them brings what the others want. Two or four, each a word behind the one

@@ -22,15 +22,19 @@ void Translator::emit_calm(const DecodedInsn& d, unsigned size, Label& otherwise
   const bool is_one = size == bytes_of_access(d), is_load = d.lift == Lift::Load;
   const bool are_parts = bytes_of_access(d) < kWord && is_load && d.space == AddressSpace::Global;
   const bool is_known = is_one ? is_load : are_parts || size == 32 * kWord;
-  if (d.lift == Lift::Atomic || size % kWord != 0 || !is_known) return jmp(otherwise, T_NEAR);
+  if (d.lift == Lift::Atomic || size % kWord != 0 || (!is_known && !may_only_read(d))) return jmp(otherwise, T_NEAR);
+  Label done;
   emit_calm_words(d, size, otherwise);
-  if (are_parts) return emit_calm_parts(d, size, otherwise);
-  if (!is_one) return isa_ == Isa::Avx512 ? emit_calm_range(d, 1, otherwise) : emit_calm_range_avx2(d, otherwise);
-  for (unsigned k = 0; k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
+  if (may_only_read(d)) emit_reads(d, size, done);
+  if (!is_known) jmp(otherwise, T_NEAR);
+  else if (are_parts) emit_calm_parts(d, size, otherwise);
+  else if (!is_one) isa_ == Isa::Avx512 ? emit_calm_range(d, 1, otherwise) : emit_calm_range_avx2(d, otherwise);
+  for (unsigned k = 0; is_one && k < size / kWord; ++k) emit_calm_word(d, k, otherwise);
+  L(done);
 }
 
 // rsi: the number of the first word, or byte; r9: whether the bytes of shared memory there are defined. Loads find only
-// what is. rdx: how far behind the chunk's begin.
+// what is. rdi: the chunk; rdx: how far behind its begin.
 void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& otherwise, bool by_byte) {
   const auto of = [&](std::size_t offset) { return ptr[rbx + static_cast<int>(offsetof(Frame, calm) + offset)]; };
   if (d.space == AddressSpace::Shared) {
@@ -45,9 +49,15 @@ void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& oth
   mov(rsi, of(offsetof(CalmMemory, chunks)));
   test(rsi, rsi);
   jz(otherwise, T_NEAR);
+  Label defined;
+  if (may_only_read(d)) {
+    test_only_read(d);
+    jne(defined);
+  }
   mov(rdi, of(offsetof(CalmMemory, undefined)));
   cmp(qword[rdi], 0);
   jne(otherwise, T_NEAR);
+  L(defined);
   mov(rdi, rdx);
   shr(rdi, CalmChunk::kBits);
   mov(r8d, edi);
@@ -72,6 +82,7 @@ void Translator::emit_calm_words(const DecodedInsn& d, unsigned size, Label& oth
     bt(r8, rdi);
     jnc(otherwise, T_NEAR);
   }
+  mov(rdi, rsi);
   mov(rsi, ptr[rsi + (by_byte ? offsetof(CalmChunk, bytes) : offsetof(CalmChunk, words))]);
   test(rsi, rsi);
   jz(otherwise, T_NEAR);

@@ -101,15 +101,6 @@ struct Translator::CalmLanes {
   }
 };
 
-void Translator::widen_offsets() {
-  vextracti64x4(ymm3, zmm1, 1);
-  vpmovzxdq(zmm2, ymm1);
-  vpmovzxdq(zmm3, ymm3);
-  vextracti64x4(ymm1, zmm0, 1);
-  vpmovzxdq(zmm0, ymm0);
-  vpmovzxdq(zmm1, ymm1);
-}
-
 // Of the offsets in zmm0 and the next. Those and the masks are as they were, at `otherwise`, too; rcx is where the
 // place begins.
 void Translator::emit_calm_lanes(const DecodedInsn& d, bool masked, Label& otherwise) {
@@ -178,7 +169,10 @@ void Translator::emit_calm_neighbours(const DecodedInsn& d, Label& otherwise) {
   jnc(otherwise);
   load_first_address(d);
   emit_calm_words(d, 32 * size, otherwise);
+  Label done;
+  if (may_only_read(d)) emit_reads(d, 32 * size, done);
   emit_calm_range(d, size / kWord, otherwise);
+  L(done);
 }
 
 // The lanes in r10, if each goes as far behind the first one as if all that are between them went to neighbours.
@@ -238,6 +232,18 @@ void Translator::find_lanes_of_chunk(const CalmLanes& of, Label& otherwise) {
 // The lanes in r11.
 void Translator::emit_calm_lanes_of(const CalmLanes& of, Label& otherwise) {
   const bool is_load = of.d.lift == Lift::Load;
+  Label compared, done;
+  if (may_only_read(of.d)) {
+    test_only_read(of.d);
+    je(compared, T_NEAR);
+    vpbroadcastd(zmm4, ptr[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, many)))]);
+    for (unsigned k = 0; k < 2 * of.numbers(); ++k) {
+      load_lanes(*this, k % 2);
+      of.put(*this, of.at(rsi, k % 2, k / 2), k3, zmm4);
+    }
+    jmp(done, T_NEAR);
+    L(compared);
+  }
   for (unsigned half = 0; half < 2; ++half) {
     if (of.d.lift == Lift::Atomic) {
       emit_calm_sums(of, half, otherwise);
@@ -247,6 +253,7 @@ void Translator::emit_calm_lanes_of(const CalmLanes& of, Label& otherwise) {
     for (unsigned k = 0; k < of.numbers(); ++k)
       is_load ? emit_calm_loads(of, half, k, otherwise) : emit_calm_stores(of, half, k, otherwise);
   }
+  L(done);
 }
 
 // Stores to global memory are compared where what stood on each lane's page is known: r8 has the bits of the chunk's.
@@ -263,19 +270,14 @@ void Translator::emit_whether_kept(const CalmLanes& of, unsigned half, Label& ot
   jnz(otherwise);
 }
 
-// zmm2: what these lanes' words have; zmm3: what they have once it is the lane's own. k1: whose is nobody's, k2: whose
-// is the lane's. k3: the lanes.
+// As compare_numbers(), of the words of these lanes, but k2 of all. k3: the lanes.
 void Translator::emit_numbers_of_lanes(const CalmLanes& of, unsigned half, const Address& at) {
-  const auto number = [&](std::size_t offset) { return ptr_b[rbx + static_cast<int>(of_calm(of.d, offset))]; };
   load_lanes(*this, half);
   of.take(*this, zmm2, at);
-  if (!of.in_row) load_lanes(*this, half);
   vmovdqa32(zmm3, ptr[rip + lanes4_ + static_cast<int>(half * 64)]);
-  vpaddd(zmm3, zmm3, number(offsetof(CalmNumbers, reader)));
-  vpcmpd(k1 | k3, zmm2, number(offsetof(CalmNumbers, first)), 1);
-  vpord(zmm4, zmm2, number(offsetof(CalmNumbers, written)));
-  vpord(zmm5, zmm3, number(offsetof(CalmNumbers, written)));
-  vpcmpeqd(k2 | k3, zmm4, zmm5);
+  compare_numbers(*this, static_cast<int>(of_calm(of.d, 0)), of.d.lift == Lift::Load);
+  load_lanes(*this, half);
+  kandw(k1, k1, k3);
 }
 
 // k1: lanes whose word in shared memory is not defined; zmm5: all bits set.
@@ -319,16 +321,11 @@ void Translator::emit_calm_loads(const CalmLanes& of, unsigned half, unsigned k,
     jnz(otherwise);
   }
   emit_numbers_of_lanes(of, half, at);
-  for (const std::size_t read : {offsetof(CalmNumbers, several), offsetof(CalmNumbers, many)}) {
-    vpcmpeqd(k7 | k3, now, number(read));
-    korw(k2, k2, k7);  // stay as they are
-  }
   vpxord(zmm4, now, own);
   vptestnmd(k7 | k3, zmm4, number(offsetof(CalmNumbers, unthreaded)));
   kandnw(k7, k2, k7);  // were read by others
-  korw(k2, k2, k1);
   korw(k2, k2, k7);
-  kxorw(k2, k2, k3);
+  kandnw(k2, k2, k3);
   emit_numbers_of_others(of, at, otherwise);
   kortestw(k1, k7);
   jz(done);
@@ -370,8 +367,7 @@ void Translator::emit_calm_stores(const CalmLanes& of, unsigned half, unsigned k
   const Address at = of.at(rsi, half, k);
   const Zmm now = zmm2, own = zmm3;
   emit_numbers_of_lanes(of, half, at);
-  korw(k2, k2, k1);
-  kxorw(k2, k2, k3);
+  kandnw(k2, k2, k3);
   kortestw(k2, k2);
   jnz(otherwise);
   vpord(own, own, ptr_b[rbx + static_cast<int>(of_calm(of.d, offsetof(CalmNumbers, writes)))]);

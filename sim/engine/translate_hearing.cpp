@@ -69,6 +69,46 @@ void Translator::emit_lanes_call(const DecodedInsn& d, bool masked, Label& unhea
   if (masked) mov(rax, active);
 }
 
+// ---- of an allocation that is only read (EventSink::reads_only)
+
+// ZF: whether the instruction's place is not one that is only read.
+void Translator::test_only_read(const DecodedInsn& d) {
+  cmp(byte[r15 + d.pc * static_cast<int>(sizeof(Place)) + static_cast<int>(offsetof(Place, is_only_read))], 0);
+}
+
+// All lanes load so many bytes. Where their place is only read that is noted, and the code goes on at `done`. rsi: the
+// bytes' numbers, rdi: their chunk, rdx: how far behind its begin; these stay where it is not. Uses r8, r9 and ymm4.
+void Translator::emit_reads(const DecodedInsn& d, unsigned size, Label& done) {
+  constexpr unsigned kRow = 1U << CalmChunk::kRowBits;
+  const auto many = ptr[rbx + static_cast<int>(of_calm(d, offsetof(CalmNumbers, many)))];
+  Label apart, compared;
+  test_only_read(d);
+  je(compared, T_NEAR);
+  if (size % kRow == 0) {
+    test(edx, kRow - 1);
+    jnz(apart, T_NEAR);
+    mov(r8d, edx);
+    shr(r8d, CalmChunk::kRowBits);
+    for (unsigned row = 0; row < size / kRow; ++row) {
+      if (row != 0) add(r8d, 1);
+      xor_(r9d, r9d);
+      bts(r9d, r8d);
+      mov(edx, r8d);
+      shr(edx, 5);
+      or_(ptr[rdi + rdx * 4 + static_cast<int>(offsetof(CalmChunk, read_rows))], r9d);
+    }
+    jmp(done, T_NEAR);
+    L(apart);
+  }
+  unsigned at = 0;
+  if (size >= kChunkBytes) vpbroadcastd(ymm4, many);
+  for (; at + kChunkBytes <= size; at += kChunkBytes) vmovdqu(ptr[rsi + static_cast<int>(at)], ymm4);
+  if (at < size) mov(r8d, many);
+  for (; at < size; at += kWord) mov(ptr[rsi + static_cast<int>(at)], r8d);
+  jmp(done, T_NEAR);
+  L(compared);
+}
+
 // ---- AVX-512
 
 // The same of offsets in its place that stand in zmm0 and the next: neighbours', or one.
@@ -147,6 +187,10 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, const RowCach
   if (d.lift == Lift::Load) {
     if (shared) {
       cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + offsetof(CalmMemory, shared))], 0);
+      jne(unsettled, T_NEAR);
+    }
+    if (may_only_read(d)) {
+      test_only_read(d);
       jne(unsettled, T_NEAR);
     }
     load_address();

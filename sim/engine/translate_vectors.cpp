@@ -158,6 +158,15 @@ bool Translator::are_pairs_in_words(const DecodedInsn& d) const {
   return d.elements == 2 && bits(d.type) == 64 && !d.index_wide && !d.watched && !is_indexed(d);
 }
 
+void Translator::widen_offsets() {
+  vextracti64x4(ymm3, zmm1, 1);
+  vpmovzxdq(zmm2, ymm1);
+  vpmovzxdq(zmm3, ymm3);
+  vextracti64x4(ymm1, zmm0, 1);
+  vpmovzxdq(zmm0, ymm0);
+  vpmovzxdq(zmm1, ymm1);
+}
+
 // Two double words a lane, where all 32 lanes are neighbours; if not, the offsets are widened.
 void Translator::emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Label& done) {
   Label apart;

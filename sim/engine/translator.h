@@ -243,6 +243,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_hearing_lanes(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
   // ---- watched accesses of memory that is taken to be calm (translate_calm.cpp)
   void emit_calm(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
+  void test_only_read(const DecodedInsn& d);
+  void emit_reads(const DecodedInsn& d, unsigned size, Xbyak::Label& done);
   void emit_calm_words(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise, bool by_byte = false);
   void emit_calm_parts(const DecodedInsn& d, unsigned size, Xbyak::Label& otherwise);
   void emit_calm_range(const DecodedInsn& d, unsigned words, Xbyak::Label& otherwise);
@@ -479,20 +481,18 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::set<std::uint32_t> defined_;   // lines that it writes
   bool is_result_alike_ = false;      // of the instruction: Alike::Halves
   RowCache::State at_loop_;           // what its first round leaves in registers
-  Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_,
-      two_to_31_;  // translate_bits.cpp
+  Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
   int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
-  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_, lane_bits_narrow_, lane_bits_wide_, packed_order_,
-      low_bytes_, low_halves_;
+  Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_, lane_bits_narrow_, lane_bits_wide_, packed_order_;
   Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
   Xbyak::Label gather_[2], words_of_lanes_[2];    // of words, of doubles; of two, of four
   bool gathers_[2] = {}, brings_words_[2] = {};
   std::map<std::size_t, std::pair<const DecodedInsn*, Xbyak::Label>> calm_vectors_;  // by kind: one that calls it
   bool uses_segments_ = false;                                                       // of the functions' tables
-  Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_;
-  Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_;  // translate_floats.cpp
-  Xbyak::Label lanes_of_words_[2];                                       // of lanes with two words, with four
+  Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_, two_to_31_;
+  Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_, low_bytes_, low_halves_;
+  Xbyak::Label lanes_of_words_[2];  // of lanes with two words, with four
   Xbyak::Label leave_, end_turn_, end_warp_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
       odd_doubles_, low_pairs_, high_pairs_, even_, odd_, lane_bits_, below_size_, low_byte_, low_half_;
 };

@@ -8,6 +8,8 @@
 //         last barrier: who touches such a word now has it alone. From `others` up to `behind` are those of other
 //         blocks: who reads such a word that has only been read makes it `many`. What else there is only the one who
 //         watches knows. Of global memory the numbers are in chunks, some of which are in a table, each in its place.
+//         In an allocation that the launch has only read a word needs nothing but `many`, and a row of words its bit:
+//         it is compared with nothing (EventSink::reads_only).
 // Units:  bytes.
 // Errors: none.
 #pragma once
@@ -30,9 +32,11 @@ struct CalmNumbers {
 
 struct CalmChunk {
   static constexpr unsigned kBits = 16, kPageBits = 10;
-  std::int32_t* words = nullptr;  // null: they are of a byte each, and are these
-  std::int32_t* bytes = nullptr;  // null: they are of 4 bytes
-  std::uint64_t has_old = 0;      // a bit for each page that may be written: what stood there is known
+  std::int32_t* words = nullptr;           // null: they are of a byte each, and are these
+  std::int32_t* bytes = nullptr;           // null: they are of 4 bytes
+  std::uint64_t has_old = 0;               // a bit for each page that may be written: what stood there is known
+  static constexpr unsigned kRowBits = 7;  // a word of each lane of a warp
+  std::array<std::uint32_t, (1 << kBits) / (1 << kRowBits) / 32> read_rows{};  // in rising order, from bit 0 on
 };
 
 struct CalmChunks {

@@ -298,6 +298,9 @@ class EventSink {
   virtual bool hears_range(const AccessPlace&, const RangeEvent&) { return false; }
   virtual bool hears_lanes(const AccessPlace&, const LanesEvent&) { return false; }
   virtual const SettledPages* settled_pages() const { return nullptr; }
+  // A load of some of these bytes of global memory is about to be made. Whether they are of an allocation that the
+  // launch only reads, so that machine code need only note which of them it loads (sim/event/calm_memory.h).
+  virtual bool reads_only(std::uint64_t /*address*/, std::uint64_t /*size_bytes*/) { return false; }
   virtual const std::uint32_t* settled_shared(std::uint32_t) { return nullptr; }
   // Where machine code may compare and note accesses of this warp by itself; asked again after each barrier. Nothing:
   // it hears of all.

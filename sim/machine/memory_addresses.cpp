@@ -237,7 +237,9 @@ void MemoryUnit::note_place(const DecodedInsn& d, AddressSpace space, const Regi
   const std::uint64_t limit = r.span + 1 - std::min(r.span + 1, more);
   if (d.space == AddressSpace::Shared) place.limit = limit;
   else if (space != AddressSpace::Shared && space != AddressSpace::Param)
-    place = {r.first - d.beyond_index(), limit, r.at};
+    place = {r.first - d.beyond_index(), limit, r.at,
+             d.lift == Lift::Load && space == AddressSpace::Global && listener_ != nullptr &&
+                 listener_->reads_only(r.first, limit)};
 }
 
 // ---- telling of them before machine code makes the access

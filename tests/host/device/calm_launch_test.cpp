@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -81,6 +82,59 @@ TEST(CalmLaunch, RunsOnceWhereNothingMeets) {
   EXPECT_EQ(made.words, std::vector<std::uint32_t>(kBlocks * kThreads, 2));
   EXPECT_TRUE(made.found.empty());
   EXPECT_EQ(made.again, 0);
+}
+
+// The kernel is given two pointers in memory, so that it does not show which of both it stores through: where they are
+// one, what was taken to be only read is stored to. The launch runs again, calm, and later ones compare from the begin.
+TEST(CalmLaunch, WhatIsStoredThroughALoadedPointerMayHaveBeenRead) {
+  constexpr std::string_view kThrough = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 t) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [t];
+  ld.global.u64 %rd2, [%rd1];
+  ld.global.u64 %rd3, [%rd1+8];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  mul.wide.s32 %rd4, %r4, 4;
+  add.s64 %rd5, %rd2, %rd4;
+  add.s64 %rd6, %rd3, %rd4;
+  ld.global.u32 %r5, [%rd5];
+  add.s32 %r5, %r5, 1;
+  st.global.u32 [%rd6], %r5;
+  ret;
+}
+)";
+  constexpr std::uint64_t kWords = kBlocks * kThreads, kBytes = kWords * 4;
+  for (const bool are_one : {false, true}) {
+    Device device;
+    int again = 0, found = 0;
+    device.listeners().finding = [&](const Report&) { ++found; };
+    device.listeners().engine = [&](std::uint64_t, const std::string&, std::string_view line) {
+      again += line.find("runs again") != std::string_view::npos;
+    };
+    const auto loaded = device.load({{"k.ptx", std::string(kThrough)}});
+    KernelModule* const* const module = std::get_if<KernelModule*>(&loaded);
+    ASSERT_NE(module, nullptr);
+    const std::uint64_t table = device.memory().allocate(16, "table").value_or(0),
+                        read = device.memory().allocate(kBytes, "x").value_or(0),
+                        other = device.memory().allocate(kBytes, "y").value_or(0);
+    const std::array<std::uint64_t, 2> pointers{read, are_one ? read : other};
+    std::memcpy(device.memory().find(table, 16)->bytes, pointers.data(), sizeof pointers);
+    std::vector<std::uint32_t> words(kWords, 40);
+    std::memcpy(device.memory().find(read, kBytes)->bytes, words.data(), kBytes);
+    const std::array<const void*, 1> params{&table};
+    for (int k = 0; k < 2; ++k)
+      ASSERT_FALSE(device.launch(*(*module)->find_kernel("k"), {{kBlocks, 1, 1}, {kThreads, 1, 1}}, params));
+    std::memcpy(words.data(), device.memory().find(pointers[1], kBytes)->bytes, kBytes);
+    EXPECT_EQ(words, std::vector<std::uint32_t>(kWords, are_one ? 42 : 41));
+    EXPECT_EQ(again, are_one ? 1 : 0);
+    EXPECT_EQ(found, 0);
+  }
 }
 
 // What the first try has stored is no longer there, and the next launch does not try.

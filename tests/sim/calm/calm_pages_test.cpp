@@ -10,7 +10,9 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,9 +76,13 @@ class Launching {
     old_ = contents();
   }
 
-  // Until an access is not calm, or for a while. The number of accesses.
-  int go(CalmPages& pages, bool stores_parts) {
-    pages.begin({&memory_, &memory_, &undefined_, kLanes, stores_parts});
+  // Until an access is not calm, or for a while. The number of accesses. `knows_reads`: a buffer may be only read, but
+  // for one time in four.
+  int go(CalmPages& pages, bool stores_parts, bool knows_reads) {
+    const std::uint64_t in_stored = buffers_[0] + 8;
+    std::span<const std::uint64_t> stored(&in_stored, knows_reads && below(random_, 4) == 0 ? 1 : 0);
+    pages.begin({&memory_, &memory_, &undefined_, kLanes, stores_parts, knows_reads, stored});
+    if (!knows_reads || !stored.empty()) only_read_[0] = false;
     const std::size_t most = 1 + below(random_, 60);
     for (std::size_t k = 0; k < most; ++k) {
       const unsigned block = below(random_, kBlocks);
@@ -85,6 +91,7 @@ class Launching {
         ++phase_[block];
       }
       Event drawn(*this, random_, block, stores_parts);
+      const std::optional<bool> only_read = is_only_read(drawn.event);
       bool calm = true;
       for_each_lane(drawn.event.lanes, [&](unsigned lane) {
         for (std::uint64_t b = 0; b < size_of(drawn.event); ++b)
@@ -92,13 +99,19 @@ class Launching {
                                {block, phase_[block], drawn.warp * kLanes + lane}) &&
                  calm;
       });
+      if (only_read) calm = *only_read;
+      EXPECT_FALSE(pages.has_stored_to_read());
       const bool told = drawn.tell(pages, random_, block);
+      EXPECT_EQ(pages.has_stored_to_read(), only_read && !*only_read);
+      if (drawn.event.access == Access::Load && knows_reads) {
+        EXPECT_EQ(pages.reads_only(drawn.event.address[0], size_of(drawn.event)), only_read.has_value());
+      }
       EXPECT_EQ(told, calm) << "access " << k << " of kind " << drawn.kind;
       if (told != calm) return -1;
       if (!told) pages.keep_old(drawn.event.lanes, drawn.event.address, size_of(drawn.event));
       if (drawn.event.access != Access::Load) change(drawn.event);
       if (!told) return static_cast<int>(k);
-      check_settled(pages);
+      if (below(random_, 8) == 0) check_settled(pages);
     }
     if (!stores_parts) expect_touched(pages);
     return static_cast<int>(most);
@@ -119,6 +132,14 @@ class Launching {
         EXPECT_EQ(told.try_emplace(word, way).first->second, way);
     });
     EXPECT_EQ(told, table_.ways());
+  }
+  // Whether an access of a buffer that is only read is calm; none: it is of another. The first one says which it is.
+  std::optional<bool> is_only_read(const MemoryEvent& event) {
+    const std::size_t k = event.address[first_lane(event.lanes)] >= buffers_[1] ? 1 : 0;
+    const bool is_load = event.access == Access::Load;
+    if (!only_read_[k]) only_read_[k] = k == 0 && is_load;
+    only_read_[1] = false;  // there is something undefined
+    return *only_read_[k] ? std::optional(is_load) : std::nullopt;
   }
   static std::uint64_t size_of(const MemoryEvent& event) { return std::uint64_t{event.bytes} * event.elements; }
   static std::uint64_t word_of(std::uint64_t address, bool stores_parts) {
@@ -207,18 +228,20 @@ class Launching {
   std::vector<std::pair<std::byte, bool>> old_;
   Table table_;
   std::array<unsigned, kBlocks> phase_{};
+  std::array<std::optional<bool>, 2> only_read_;  // by buffer; none: nobody has accessed it
   int changed_ = 0;
 };
 
 TEST(CalmPages, AreCalmAsLongAsTheTableSaysSo) {
   std::mt19937 random(21);
   CalmPages pages;  // of all launches
-  int ended = 0, long_ones = 0, changed = 0;
+  int ended = 0, long_ones = 0, changed = 0, stored_to_read = 0;
   for (int launch = 0; launch < 1500; ++launch) {
     Launching run(random);
-    const int accesses = run.go(pages, launch % 2 == 0);
+    const int accesses = run.go(pages, launch % 2 == 0, launch % 4 < 2);
     ASSERT_GE(accesses, 0) << "launch " << launch;
     ended += !pages.is_calm();
+    stored_to_read += pages.has_stored_to_read();
     long_ones += accesses > 5;
     run.expect_undone(pages);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "launch " << launch;
@@ -228,6 +251,67 @@ TEST(CalmPages, AreCalmAsLongAsTheTableSaysSo) {
   EXPECT_GT(ended, 500);
   EXPECT_GT(long_ones, 300);
   EXPECT_GT(changed, 700);
+  EXPECT_GT(stored_to_read, 100);
+}
+
+// Of a load whose lanes go to two allocations, one of which is only read, all lanes are known.
+TEST(CalmPages, LanesMayReadWhatIsOnlyReadBesideOthers) {
+  DeviceMemory memory;
+  const std::uint64_t stored = memory.allocate(4096, "stored").value_or(0),
+                      read = memory.allocate(4096, "read").value_or(0);
+  const UndefinedWords undefined;
+  NoElementNames names;
+  for (const bool stored_last : {false, true}) {
+    CalmPages pages;
+    pages.begin({&memory, &memory, &undefined, kLanes, false, true, {&stored, 1}});
+    std::array<std::uint64_t, kMaxLanes> address{};
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      address[lane] = ((lane % 2 == 1) == stored_last ? stored : read) + 4 * lane;
+    MemoryEvent event{};
+    event.space = AddressSpace::Global;
+    event.access = Access::Load;
+    event.bytes = 4, event.elements = 1, event.lanes = full_mask(kLanes);
+    event.address = address.data();
+    event.names = &names;
+    ASSERT_TRUE(pages.touch(event, 0, 0, true));
+    EXPECT_TRUE(pages.reads_only(read, 4));
+    RangeEvent store{AddressSpace::Global, true, false, 4, kLanes, stored, nullptr};
+    EXPECT_TRUE(pages.touch(store, 0, 0)) << "each where it has read alone";
+    EXPECT_FALSE(pages.touch(store, 1, 0)) << "another block's";
+  }
+}
+
+// Code compares words: bytes are kept apart only for as long as a launch accesses some.
+TEST(CalmPages, BytesAreWordsAgainInALaunchWithoutParts) {
+  DeviceMemory memory;
+  const std::uint64_t buffer = memory.allocate(4096, "buffer").value_or(0);
+  const UndefinedWords undefined;
+  NoElementNames names;
+  CalmPages pages;
+  const auto chunk = [&] { return pages.chunks().all[CalmChunks::place_of(buffer >> CalmChunk::kBits)].chunk; };
+  MemoryEvent event{};
+  event.space = AddressSpace::Global;
+  event.access = Access::Store;
+  event.bytes = 1, event.elements = 1, event.lanes = 1;
+  event.address = &buffer;
+  event.names = &names;
+  pages.begin({&memory, &memory, &undefined, kLanes, true});
+  ASSERT_TRUE(pages.touch(event, 0, 0, true));
+  EXPECT_NE(chunk()->bytes, nullptr);
+  EXPECT_EQ(chunk()->words, nullptr);
+  pages.end();
+  pages.begin({&memory, &memory, &undefined, kLanes, false});
+  const RangeEvent store{AddressSpace::Global, true, false, 4, kLanes, buffer, nullptr};
+  ASSERT_TRUE(pages.touch(store, 1, 0));
+  EXPECT_EQ(chunk()->bytes, nullptr);
+  EXPECT_NE(chunk()->words, nullptr);
+  int words = 0;
+  pages.for_each_touched([&](CalmPages::Way way, std::uint64_t address, std::uint64_t size) {
+    words += static_cast<int>(size / 4);
+    EXPECT_TRUE(way == CalmPages::Way::Write && address == buffer);
+  });
+  EXPECT_EQ(words, 32);
+  EXPECT_FALSE(pages.touch(store, 0, 0));
 }
 
 // From `others` up to `behind` are numbers of other blocks alone, where it is known: code makes `many` of them.

@@ -7,7 +7,9 @@
 // Source: sim/event/observer.h, EventSink::hears_at_once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,10 +68,13 @@ constexpr int kPrograms = testing::kSanitized ? 200 : 1200;
 
 class Drawing {
  public:
-  explicit Drawing(std::uint32_t seed) : state_(seed) {}
+  // `reads`: there is another buffer, which mostly is only read.
+  explicit Drawing(std::uint32_t seed, bool reads = false) : state_(seed), reads_(reads) {}
 
   std::string draw() {
-    text_ = ".kernel k (inout out: u32[])\n.shared u32 tile[512]\n mov.u64 %g, out\n mov.u32 %s, tile\n";
+    text_ = ".kernel k (inout out: u32[]" + std::string(reads_ ? ", inout in: u32[])\n" : ")\n") +
+            ".shared u32 tile[512]\n mov.u64 %g, out\n mov.u32 %s, tile\n";
+    if (reads_) text_ += " mov.u64 %r, in\n";
     text_ += " mov.u32 %a, %tid.x\n mov.u32 %c, 5\n mov.u32 %d, 6\n mov.u32 %e, 7\n mov.u64 %w, 9\n mov.u64 %x, 3\n";
     if (below(4) != 0) fill();
     // One in four reads what nobody has written.
@@ -100,7 +105,7 @@ class Drawing {
   }
 
   // %i: where this thread goes, in elements.
-  void add_index() {
+  void add_index(bool is_plain) {
     static constexpr const char* kIndices[] = {
         " mov.u32 %i, %tid.x\n",
         " mov.u32 %i, %tid.x\n",
@@ -115,7 +120,8 @@ class Drawing {
         " mul.lo.u32 %i, %tid.x, %tid.x\n and.b32 %i, %i, 31\n",
         " mov.u32 %i, 6\n",
     };
-    text_ += kIndices[below(12)];
+    static constexpr unsigned kPlain[] = {0, 0, 2, 6};
+    text_ += kIndices[is_plain ? kPlain[below(4)] : below(12)];
     if (below(2) == 0) text_ += " mad.lo.u32 %i, %ctaid.x, 64, %i\n";
   }
 
@@ -128,14 +134,19 @@ class Drawing {
                                       {".u64", "3", "%w"},          {".v2.u64", "4", "{%w, %x}"},
                                       {".u8", "0", "%h"},           {".u16", "1", "%h"}};
     static constexpr const char* kAtomics[] = {"add.u32", "max.u32", "and.b32", "add.u64"};
-    const bool shared = below(2) == 0, is_atomic = below(4) == 0, stores = below(3) == 0, is_small = below(6) == 0;
-    const Size& size = kSizes[below(is_small ? 8 : 6)];
+    const bool shared = below(reads_ ? 5 : 2) == 0, is_atomic = below(reads_ ? 16 : 4) == 0;
+    const bool stores = below(reads_ ? 9 : 3) == 0, is_small = below(reads_ ? 2 : 6) == 0;
+    const bool is_plain = reads_ && below(2) == 0;
+    const Size& size = kSizes[is_plain && below(2) == 0 ? 0 : below(is_small ? 8 : 6)];
     const char* const atomic = kAtomics[below(4)];
     const bool is_wide = std::string(atomic).find("64") != std::string::npos;
-    add_index();
+    add_index(is_plain);
     text_ += std::string(" shl.b32 %i, %i, ") + (is_atomic ? is_wide ? "3" : "2" : size.shift) + "\n";
-    text_ += shared ? " and.b32 %i, %i, 1023\n add.u32 %at, %s, %i\n" : " cvt.u64.u32 %o, %i\n add.u64 %to, %g, %o\n";
-    const unsigned guard = below(8);
+    const bool changes = is_atomic || stores, from_in = reads_ && !shared && (below(16) < (changes ? 1U : 12U));
+    text_ += shared    ? " and.b32 %i, %i, 1023\n add.u32 %at, %s, %i\n"
+             : from_in ? " cvt.u64.u32 %o, %i\n add.u64 %to, %r, %o\n"
+                       : " cvt.u64.u32 %o, %i\n add.u64 %to, %g, %o\n";
+    const unsigned guard = is_plain ? 8 : below(8);
     if (guard == 0) text_ += " setp.lt.u32 %p, %tid.x, 32\n";
     else if (guard == 1) text_ += " setp.ge.u32 %p, %laneid, 8\n";
     else if (guard == 2) text_ += " and.b32 %b, %tid.x, 1\n setp.eq.u32 %p, %b, 1\n";
@@ -160,6 +171,7 @@ class Drawing {
   }
 
   std::uint32_t state_;
+  bool reads_;
   std::string text_;
 };
 
@@ -246,6 +258,79 @@ TEST(HeardAtOnce, ACalmRunFindsWhatTheEventsSay) {
   EXPECT_GT(with, kPrograms / 12) << "with findings";
   EXPECT_GT(again, kPrograms / 6);
   EXPECT_GT(unsaid, kPrograms / 120) << "made again, and no race is found";
+}
+
+// What was done to each byte of global memory.
+class Touching : public Slow {
+ public:
+  void on_memory(const MemoryEvent& event) override {
+    Slow::on_memory(event);
+    if (event.space != AddressSpace::Global) return;
+    const Way way = event.access == MemoryEvent::Access::Load    ? Way::Read
+                    : event.access == MemoryEvent::Access::Store ? Way::Write
+                                                                 : Way::Atomic;
+    for_each_lane(event.lanes, [&](unsigned lane) {
+      for (std::uint64_t k = 0; k < std::uint64_t{event.bytes} * event.elements; ++k) {
+        Way& of = ways.try_emplace(event.address[lane] + k, way).first->second;
+        of = std::max(of, way);
+      }
+    });
+  }
+  using Way = CalmPages::Way;
+  std::map<std::uint64_t, Way> ways;
+};
+
+// Of two buffers one is only read, mostly: then code notes what it has read, and compares nothing.
+TEST(HeardAtOnce, WhatIsOnlyReadIsNoted) {
+  int calm = 0, again = 0, stored_to_read = 0, with_parts = 0;
+  CalmPages pages;
+  constexpr std::uint64_t kBehindOut = 0x3000;  // `in`
+  std::vector<std::uint64_t> before(2048);
+  for (std::uint64_t k = 0; k < before.size(); ++k) before[k] = 5 * k + 1;
+  for (std::uint32_t seed = 1; seed <= std::uint32_t{kPrograms}; ++seed) {
+    const std::string text = Drawing(seed * 6067, true).draw();
+    const auto run = [&](Checker& checker) {
+      UndefinedWords undefined;
+      if (seed % 8 == 0) undefined.forget(DeviceMemory::kFirstAddress + 1028 + seed / 8 % 2 * kBehindOut, 2000);
+      checker.begin_with(std::move(undefined));
+      return testing::run_text(text, {.lanes = 32,
+                                      .grid = {2 + seed % 3, 1, 1},
+                                      .block = {64 + seed / 3 % 3 * 32, 1, 1},
+                                      .buffers = {{"out", before}, {"in", before}},
+                                      .sinks = {&checker},
+                                      .schedule = kBlocksSchedule,
+                                      .engine = seed % 4 != 0 ? EngineChoice::Compiled : EngineChoice::Interpreter});
+    };
+    Touching slow;
+    Quick quick;
+    ASSERT_TRUE(run(slow).result.ok) << text;
+    // `out` is the first, which the program shows that it stores to.
+    quick.take_as_calm(pages, {}, true, {DeviceMemory::kFirstAddress + 4});
+    const testing::Ran ran = run(quick);
+    ASSERT_EQ(ran.machine->buffer_address(1), DeviceMemory::kFirstAddress + kBehindOut);
+    if (quick.must_repeat()) {
+      stored_to_read += quick.calm_of_repeat().memory;
+      quick.undo();
+      EXPECT_EQ(ran.buffer("out"), before) << text;
+      EXPECT_EQ(ran.buffer("in"), before) << text;
+      ++again;
+    } else if (quick.is_taken_as_calm()) {
+      ASSERT_EQ(told(quick), told(slow)) << "seed " << seed << "\n" << text;
+      std::map<std::uint64_t, CalmPages::Way> ways;
+      pages.for_each_touched([&](CalmPages::Way way, std::uint64_t address, std::uint64_t size) {
+        for (std::uint64_t k = 0; k < size; ++k) EXPECT_TRUE(ways.try_emplace(address + k, way).second);
+      });
+      EXPECT_EQ(ways, slow.ways) << "seed " << seed << "\n" << text;
+      with_parts += text.find("global.u8") != std::string::npos || text.find("global.u16") != std::string::npos;
+      ++calm;
+    }
+    pages.end();
+    ASSERT_FALSE(::testing::Test::HasFailure());
+  }
+  EXPECT_GT(calm, kPrograms / 5);
+  EXPECT_GT(with_parts, kPrograms / 30);
+  EXPECT_GT(again, kPrograms / 12);
+  EXPECT_GT(stored_to_read, kPrograms / 60);
 }
 
 // A load that races leaves its words as they were, so that the second try hears of it, and later phases, too.
