@@ -78,7 +78,8 @@ struct DecodedInsn {
   // Memory: address = base + (index + index_bias) * scale, the index being a register row or nothing.
   std::uint64_t base = 0;
   std::int64_t index_bias = 0;
-  std::int64_t literal = 0;  // what the program says literally of a product's second factor, and of a shift; 0: nothing
+  // What the program says literally of a product's second factor, a shift, or bits to combine with; 0: nothing.
+  std::int64_t literal = 0;
   std::uint32_t scale = 1;
   bool index_wide = false;
   std::int32_t object = -1;                 // parameter or shared array that an Element names; -1: a pointer

@@ -25,6 +25,9 @@ std::int64_t literal_of(Op op, Type type, std::int64_t immediate) {
   switch (op) {
     case Op::Shl:
     case Op::Shr: return immediate;
+    case Op::And:
+    case Op::Or:
+    case Op::Xor: return bits(type) == 32 ? static_cast<std::uint32_t>(immediate) : immediate;
     case Op::MulLo:
     case Op::MulWide:
     case Op::MadLo:

@@ -17,7 +17,8 @@ namespace warpsim {
 
 // Of a special register, in a block of this shape.
 std::optional<std::int64_t> step_of(Special special, const Dim3& block, unsigned lanes);
-// Of an instruction with this second operand, an immediate: what a step is multiplied by, or shifted; 0: by none.
+// Of an instruction with this second operand, an immediate: what a step is multiplied by, or shifted, or
+// what its bits are combined with; 0: by none.
 std::int64_t literal_of(Op op, Type type, std::int64_t immediate);
 
 }  // namespace warpsim

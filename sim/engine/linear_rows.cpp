@@ -2,6 +2,7 @@
 #include "sim/engine/linear_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <limits>
 
@@ -13,20 +14,13 @@ namespace {
 
 bool is_number(Type type) { return (bits(type) == 32 || bits(type) == 64) && !is_float(type) && !is_pair(type); }
 
-// Of lanes of 32 bits.
-std::optional<Linear> narrow(std::uint64_t step) { return Linear{false, static_cast<std::int32_t>(step)}; }
-std::optional<Linear> of_width(bool wide, std::uint64_t step) {
-  return wide ? Linear{true, static_cast<std::int64_t>(step)} : narrow(step);
-}
-std::uint64_t step_of(const std::optional<Linear>& one) { return static_cast<std::uint64_t>(one->step); }
-
-// A step times what the program says literally; none: it is not so.
-std::optional<std::uint64_t> product(const std::optional<Linear>& a, const std::optional<Linear>& b,
-                                     std::int64_t literal) {
+// Times what the program says literally; none: it is not so.
+std::optional<Linear> product(const std::optional<Linear>& a, const std::optional<Linear>& b, std::int64_t literal,
+                              bool wide) {
   if (!a || !b) return std::nullopt;
-  if (a->step == 0 && b->step == 0) return 0;
+  if (a->step == 0 && b->step == 0) return Linear{wide, 0};
   if (b->step != 0 || literal == 0) return std::nullopt;
-  return step_of(a) * static_cast<std::uint64_t>(literal);
+  return times(*a, static_cast<std::uint64_t>(literal), wide);
 }
 
 bool is_element_a_result(const DecodedInsn& d) { return d.lift == Lift::Load || d.lift == Lift::Unpack; }
@@ -65,11 +59,6 @@ bool is_plain(const DecodedInsn& d) {
   return d.mods.memory.semantics == Semantics::None || d.mods.memory.semantics == Semantics::Weak;
 }
 bool is_plain_load(const DecodedInsn& d) { return d.lift == Lift::Load && is_plain(d); }
-
-bool is_store_of_byte(const DecodedInsn& d) {
-  return d.lift == Lift::Store && is_plain(d) && !d.watched && is_direct(d) && d.index_wide && d.elements == 0 &&
-         bits(d.type) == 8 && d.a != kNoOffset && d.guard == kNoOffset;
-}
 
 // Whether what a load finds is the same before and behind it.
 bool keeps_memory(const DecodedInsn& d) {
@@ -208,23 +197,6 @@ std::map<std::int32_t, IndexedAccess> indexed_accesses(
   return all;
 }
 
-std::vector<std::int32_t> stores_of_words(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end) {
-  std::vector<std::int32_t> found;
-  for (std::int32_t pc = begin, last = end; pc < end; ++pc) {
-    const DecodedInsn& d = insns[static_cast<std::size_t>(pc)];
-    const auto behind = [&](std::int32_t first) {
-      const DecodedInsn& of = insns[static_cast<std::size_t>(first)];
-      return d.index == of.index && d.space == of.space ? d.beyond_index() - of.beyond_index() : 0;
-    };
-    if (!is_store_of_byte(d)) last = end;  // `last`: where those began that this one may go on
-    else if (last == end || behind(last) != static_cast<std::uint64_t>(pc - last)) last = pc;
-    if (last == end || pc - last + 1 != kStoresOfWord) continue;
-    found.push_back(last);
-    last = end;
-  }
-  return found;
-}
-
 std::vector<std::uint32_t> rows_written_by(const DecodedInsn& d) {
   std::vector<std::uint32_t> rows;
   if (d.dst != kNoOffset) rows.push_back(d.dst);
@@ -242,8 +214,15 @@ std::vector<std::uint32_t> rows_read_by(const DecodedInsn& d) {
   return rows;
 }
 
-LinearFacts::LinearFacts(const Code& code) : register_bytes_(static_cast<std::uint32_t>(code.register_bytes)) {
-  for (const SpecialRow& one : code.specials) specials_[one.offset] = one.step;
+LinearFacts::LinearFacts(const Code& code, bool knows_lanes)
+    : register_bytes_(static_cast<std::uint32_t>(code.register_bytes)), knows_lanes_(knows_lanes) {
+  for (const SpecialRow& one : code.specials) {
+    std::optional<Linear>& known = specials_[one.offset];
+    if (one.step) known = Linear{one.wide, *one.step};
+    // Where those count, a warp's first one is a multiple of its lanes.
+    const bool counts_lanes = one.special == Special::LaneId || one.special == Special::TidX;
+    if (known && known->step == 1 && counts_lanes) known->zeros = static_cast<unsigned>(std::countr_zero(code.lanes));
+  }
 }
 
 std::optional<Linear> LinearFacts::of(std::uint32_t row, bool wide, const LinearRows& known) const {
@@ -254,7 +233,9 @@ std::optional<Linear> LinearFacts::of(std::uint32_t row, bool wide, const Linear
   }
   const auto special = specials_.find(row);
   if (special == specials_.end()) return Linear{wide, 0};
-  return special->second ? of_width(wide, static_cast<std::uint64_t>(*special->second)) : std::nullopt;
+  std::optional<Linear> found = special->second;
+  if (found) found->wide = wide;
+  return found;
 }
 
 bool LinearFacts::widens(const DecodedInsn& d) {
@@ -290,28 +271,26 @@ std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRo
   const std::optional<Linear> b = of(d.b, wide && d.op != Op::Shl && d.op != Op::Shr, known);
   if (!a) return std::nullopt;
   switch (d.op) {
-    case Op::Add: return b ? of_width(wide, step_of(a) + step_of(b)) : std::nullopt;
-    case Op::Sub: return b ? of_width(wide, step_of(a) - step_of(b)) : std::nullopt;
-    case Op::MulLo: {
-      const std::optional<std::uint64_t> step = product(a, b, d.literal);
-      return step ? of_width(wide, *step) : std::nullopt;
-    }
+    case Op::Add:
+    case Op::Sub: return b ? std::optional(sum(*a, *b, d.op == Op::Sub)) : std::nullopt;
+    case Op::MulLo: return product(a, b, d.literal, wide);
     case Op::MadLo: {
-      const std::optional<std::uint64_t> step = product(a, b, d.literal);
-      const std::optional<Linear> c = of(d.c, wide, known);
-      return step && c ? of_width(wide, *step + step_of(c)) : std::nullopt;
+      const std::optional<Linear> of_both = product(a, b, d.literal, wide), c = of(d.c, wide, known);
+      return of_both && c ? std::optional(sum(*of_both, *c, false)) : std::nullopt;
     }
     case Op::Shl:
       if (d.literal <= 0 || d.literal >= bits(d.type)) return std::nullopt;
-      return of_width(wide, step_of(a) << d.literal);
+      return times(*a, std::uint64_t{1} << d.literal, wide);
     case Op::Shr:
-      if (d.literal <= 0 || d.literal >= bits(d.type) || a->step != 0) return std::nullopt;
-      return a;
-    case Op::Not:
-    case Op::Neg: return of_width(wide, 0 - step_of(a));
+      if (d.literal <= 0 || d.literal >= bits(d.type)) return std::nullopt;
+      return a->step == 0 || knows_lanes_ ? shifted_right(*a, d.literal) : std::nullopt;
+    case Op::Not: return sum({wide, 0}, *a, true);  // but for 1, in all lanes
+    case Op::Neg: return sum({wide, 0}, *a, true);
     case Op::And:
     case Op::Or:
     case Op::Xor:
+      if (b && b->step == 0 && a->step != 0 && knows_lanes_) return with_bits(d.op, *a, d.literal);
+      [[fallthrough]];
     case Op::Min:
     case Op::Max: return b && a->step == 0 && b->step == 0 ? a : std::nullopt;
     default: return std::nullopt;
@@ -320,15 +299,19 @@ std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRo
 
 // Where 32 and 64 bits meet.
 std::optional<Linear> LinearFacts::widened(const DecodedInsn& d, const LinearRows& known) const {
+  // The last lane is looked at, and not the highest and the lowest one.
+  const auto may_wrap = [](const std::optional<Linear>& one) { return one && one->lanes && one->lowest() < 0; };
   if (d.op == Op::Cvt) {
     if (!is_number(d.type2)) return std::nullopt;
     const std::optional<Linear> a = of(d.a, bits(d.type2) == 64, known);
-    return a ? of_width(bits(d.type) == 64, step_of(a)) : std::nullopt;
+    if (may_wrap(a)) return std::nullopt;
+    return a ? std::optional(times(*a, 1, bits(d.type) == 64)) : std::nullopt;
   }
-  const std::optional<std::uint64_t> step = product(of(d.a, false, known), of(d.b, false, known), d.literal);
-  if (!step || d.op == Op::MulWide) return step ? of_width(true, *step) : std::nullopt;
+  const std::optional<Linear> of_both = product(of(d.a, false, known), of(d.b, false, known), d.literal, true);
+  if (may_wrap(of(d.a, false, known))) return std::nullopt;
+  if (!of_both || d.op == Op::MulWide) return of_both;
   const std::optional<Linear> c = of(d.c, true, known);
-  return c ? of_width(true, *step + step_of(c)) : std::nullopt;
+  return c ? std::optional(sum(*of_both, *c, false)) : std::nullopt;
 }
 
 void LinearFacts::pass(const DecodedInsn& d, LinearRows& known) const {
@@ -348,6 +331,19 @@ bool LinearFacts::goes_together(const DecodedInsn& d, const LinearRows& known) c
   if (is_load && result(d, known)) return true;
   return address->step == bytes(d.type) && d.elements == 0 && (is_load ? d.dst : d.a) != kNoOffset &&
          !(d.watched && is_part && !(is_load && d.space == AddressSpace::Global));
+}
+
+bool LinearFacts::goes_apart(const DecodedInsn& d, const LinearRows& known) const {
+  constexpr std::int64_t kFarthest = 1 << 20;
+  const std::optional<Linear> address = of(d.index, d.index_wide, known);
+  if (!knows_lanes_ || !address || d.guard != kNoOffset || d.watched || !is_direct(d) || bits(d.type) < 32)
+    return false;
+  const std::vector<std::uint32_t> values =
+      d.lift == Lift::Load ? rows_written_by(d) : std::vector{row_of_element(d, 0)};
+  if (values.empty() || values[0] == kNoOffset || address->lowest() < 0 || address->highest() > kFarthest) return false;
+  std::int64_t bits_set = 0;
+  for (std::size_t lane = 0; lane < 32; ++lane) bits_set |= address->beyond(lane);
+  return (bits_set & (bytes_of_access(d) - 1)) == 0;
 }
 
 namespace {
@@ -396,8 +392,14 @@ bool meet(KnownRows& at, const KnownRows& with) {
     const auto other = with.linear.find(one.first);
     return other == with.linear.end() || other->second != one.second;
   });
+  bool has_less_zeros = false;
+  for (auto& [row, one] : at.linear) {
+    const unsigned zeros = with.linear.at(row).zeros;
+    has_less_zeros = has_less_zeros || zeros < one.zeros;
+    one.zeros = std::min(one.zeros, zeros);
+  }
   at.stale.insert(with.stale.begin(), with.stale.end());
-  return at.linear.size() != linear || at.stale.size() != stale;
+  return at.linear.size() != linear || at.stale.size() != stale || has_less_zeros;
 }
 
 }  // namespace
@@ -406,7 +408,8 @@ bool meet(KnownRows& at, const KnownRows& with) {
 enum class LinearFacts::Use : std::uint8_t { Nothing, OfResult, OfAddress, OfTruth };
 
 LinearFacts::Use LinearFacts::use_of(const DecodedInsn& d, const LinearRows& known) const {
-  if (d.lift == Lift::Load || d.lift == Lift::Store) return goes_together(d, known) ? Use::OfAddress : Use::Nothing;
+  if (d.lift == Lift::Load || d.lift == Lift::Store)
+    return goes_together(d, known) || goes_apart(d, known) ? Use::OfAddress : Use::Nothing;
   if (is_of_one_truth(d, known) || counted_up(d, known)) return Use::OfTruth;
   return result(d, known) ? Use::OfResult : Use::Nothing;
 }

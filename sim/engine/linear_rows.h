@@ -1,5 +1,7 @@
-// Rows whose lanes count: each holds `step` more than the one before it. Of those code computes the first lane alone:
-// an address that is base + lane * size, and what all lanes have alike (step 0), are numbers of scalar code.
+// Rows whose lanes count: each holds `step` more than the one before it; or of which it is known otherwise how far each
+// is beyond the first one, as of %tid.x & 6. Of those code computes the first lane alone: an address that is base +
+// lane
+// * size, and what all lanes have alike (step 0), are numbers of scalar code.
 //
 // Shapes: LinearRows by the offset of a row. What is known is known of warps all of whose lanes execute together; where
 //         one comes from elsewhere, the code compares before it relies on it.
@@ -8,10 +10,13 @@
 // Source: forward data flow, as constant propagation: Aho, Lam, Sethi, Ullman, "Compilers" (2nd edition), section 9.4.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,11 +27,31 @@
 namespace warpsim::engine {
 
 struct Linear {
+  using Lanes = std::array<std::int64_t, 32>;
+  static constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
+
   bool wide = false;  // 64 bits a lane
   std::int64_t step = 0;
-  bool operator==(const Linear&) const = default;
-  bool operator<(const Linear& other) const { return std::pair(wide, step) < std::pair(other.wide, other.step); }
+  std::shared_ptr<const Lanes> lanes = nullptr;  // where they do not count: how far each is beyond the first one
+  // So many of the first lane's bits are 0, from the lowest one on, whatever the others have done; of rows that are
+  // alike 0.
+  unsigned zeros = 0;
+
+  std::int64_t beyond(std::size_t lane) const {
+    return lanes ? (*lanes)[lane] : step * static_cast<std::int64_t>(lane);
+  }
+  std::int64_t lowest() const;  // of all lanes'
+  std::int64_t highest() const;
+  // Whether lanes are alike, but for what is known of the first one.
+  bool operator==(const Linear& other) const;
+  bool operator<(const Linear& other) const;
 };
+// What becomes of lanes; none: it is not known.
+Linear sum(const Linear& a, const Linear& b, bool subtracts);
+Linear times(const Linear& a, std::uint64_t factor, bool wide);
+std::optional<Linear> with_bits(Op op, const Linear& a, std::int64_t literal);  // and, or, exclusive or
+std::optional<Linear> shifted_right(const Linear& a, std::int64_t by);
+
 using LinearRows = std::map<std::uint32_t, Linear>;
 
 struct KnownRows {
@@ -93,7 +118,8 @@ class LinearFacts {
   };
   using IsLive = std::function<bool(std::int32_t pc, std::uint32_t row)>;
 
-  explicit LinearFacts(const Code& code);
+  // `knows_lanes`: code can make use of lanes that do not count.
+  LinearFacts(const Code& code, bool knows_lanes);
 
   // Of an operand: what is known before the instruction, a constant, or a special register.
   std::optional<Linear> of(std::uint32_t row, bool wide, const LinearRows& known) const;
@@ -101,6 +127,8 @@ class LinearFacts {
   std::optional<Linear> result(const DecodedInsn& d, const LinearRows& known) const;
   // Of a load or a store: whether all lanes load from one address, or go to neighbours, so that none is looked at.
   bool goes_together(const DecodedInsn& d, const LinearRows& known) const;
+  // Whether it is known how far each lane's address is beyond the first one's, so that all go where the first one says.
+  bool goes_apart(const DecodedInsn& d, const LinearRows& known) const;
   // Of a comparison: whether all lanes' is one.
   bool is_of_one_truth(const DecodedInsn& d, const LinearRows& known) const;
   // Of one by order, with what all lanes have alike, of lanes that count up: by how much from the first one to the
@@ -125,7 +153,8 @@ class LinearFacts {
   std::optional<Linear> widened(const DecodedInsn& d, const LinearRows& known) const;
 
   std::uint32_t register_bytes_;
-  std::map<std::uint32_t, std::optional<std::int64_t>> specials_;  // by offset of the row
+  bool knows_lanes_;
+  std::map<std::uint32_t, std::optional<Linear>> specials_;  // by offset of the row
 };
 
 }  // namespace warpsim::engine

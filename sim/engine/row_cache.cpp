@@ -42,7 +42,7 @@ void RowCache::emit_load(int reg, std::uint32_t line, const State& state) {
 bool RowCache::State::knows(const KnownRows& wanted) const {
   return std::all_of(wanted.linear.begin(), wanted.linear.end(), [&](const auto& one) {
     const auto found = linear.find(one.first);
-    return found != linear.end() && found->second == one.second;
+    return found != linear.end() && found->second == one.second && found->second.zeros >= one.second.zeros;
   });
 }
 
@@ -107,7 +107,7 @@ void RowCache::emit_steps() {
     code_.align(kLineBytes);
     code_.L(label);
     for (std::uint64_t lane = 0; lane < 32; ++lane) {
-      const std::uint64_t beyond = lane * static_cast<std::uint64_t>(how.step);
+      const auto beyond = static_cast<std::uint64_t>(how.beyond(lane));
       how.wide ? code_.dq(beyond) : code_.dd(static_cast<std::uint32_t>(beyond));
     }
   }

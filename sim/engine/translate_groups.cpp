@@ -15,7 +15,32 @@ using State = RowCache::State;
 
 namespace {
 constexpr int kBytesOfWord = 4, kBytesOfRow = 128;
+
+bool is_store_of_byte(const DecodedInsn& d) {
+  const Semantics semantics = d.mods.memory.semantics;
+  return d.lift == Lift::Store && (semantics == Semantics::None || semantics == Semantics::Weak) && !d.watched &&
+         is_direct(d) && d.index_wide && d.elements == 0 && bits(d.type) == 8 && d.a != kNoOffset &&
+         d.guard == kNoOffset;
+}
+
 }  // namespace
+
+std::vector<std::int32_t> stores_of_words(const std::vector<DecodedInsn>& insns, std::int32_t begin, std::int32_t end) {
+  std::vector<std::int32_t> found;
+  for (std::int32_t pc = begin, last = end; pc < end; ++pc) {
+    const DecodedInsn& d = insns[static_cast<std::size_t>(pc)];
+    const auto behind = [&](std::int32_t first) {
+      const DecodedInsn& of = insns[static_cast<std::size_t>(first)];
+      return d.index == of.index && d.space == of.space ? d.beyond_index() - of.beyond_index() : 0;
+    };
+    if (!is_store_of_byte(d)) last = end;  // `last`: where those began that this one may go on
+    else if (last == end || behind(last) != static_cast<std::uint64_t>(pc - last)) last = pc;
+    if (last == end || pc - last + 1 != kStoresOfWord) continue;
+    found.push_back(last);
+    last = end;
+  }
+  return found;
+}
 
 void Translator::find_groups(std::int32_t begin, std::int32_t end) {
   for (const LoadGroup& one : load_groups(insns_, begin, end))

@@ -1,6 +1,6 @@
 // Linear rows (linear_rows.h): code computes the first lane, in memory, and where a load or a store goes to neighbours,
-// or all lanes to one address, no lane needs to be looked at. Whoever needs all lanes of such a row makes them of the
-// first one (row_cache.h).
+// or all lanes to one address, or each as far from the first as is known, no lane needs to be looked at. Whoever needs
+// all lanes of such a row makes them of the first one (row_cache.h).
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -199,10 +199,10 @@ void Translator::load_widened(const Xbyak::Reg64& to, const DecodedInsn& d, std:
   if (has_sign) is_in_rax ? movsxd(to, eax) : movsxd(to, at);
   else is_in_rax ? mov(to.cvt32(), eax) : mov(to.cvt32(), at);
   in_rax_ = kNoOffset;
-  const std::int64_t step = facts_.of(row, false, rows_.state().linear)->step;
-  if (step == 0) return;
+  const Linear known = *facts_.of(row, false, rows_.state().linear);
+  if (known.step == 0) return;
   Label& leaves = leaving(d.pc, not_issued_at(d.pc));
-  const std::int64_t beyond = step * kLastLane;
+  const std::int64_t beyond = known.lanes ? known.highest() : known.beyond(kLastLane);
   if (beyond > 0 && beyond <= std::numeric_limits<std::int32_t>::max()) {
     mov(esi, to.cvt32());
     add(esi, static_cast<std::uint32_t>(beyond));
@@ -232,22 +232,26 @@ void Translator::emit_first_lane_widened(const DecodedInsn& d) {
 
 // ---- memory
 
-// All lanes load from one address, or go to neighbours.
+// All lanes load from one address, or go to neighbours, or as far from the first one as is known.
 bool Translator::emit_linear_access(const DecodedInsn& d) {
-  if (!facts_.goes_together(d, rows_.state().linear)) return false;
+  const bool apart = !facts_.goes_together(d, rows_.state().linear);
+  if (apart && (load_groups_.contains(d.pc) || !facts_.goes_apart(d, rows_.state().linear))) return false;
+  const Linear address = *facts_.of(d.index, d.index_wide, rows_.state().linear);
   const int size = static_cast<int>(bytes(d.type));
   const bool is_load = d.lift == Lift::Load, is_avx512 = isa_ == Isa::Avx512;
   const std::optional<Linear> one = facts_.result(d, rows_.state().linear);
   const std::uint32_t row = is_load ? d.dst : d.a;
   if (!is_load && !is_avx512) rows_.settle(row);
   std::vector<Zmm> values;
-  for (unsigned n = 0; !one && is_avx512 && n < (size == 8 ? 4U : 2U); ++n)
+  if (apart) values = values_of_access(d);
+  for (unsigned n = 0; !one && !apart && is_avx512 && n < (size == 8 ? 4U : 2U); ++n)
     values.push_back(is_load ? rows_.fresh() : rows_.read(row + n * kLineBytes));
   const std::vector<std::uint32_t> written = rows_written_by(d);
   if (one) rows_.make_room(written.size());
   const State before = rows_.state();
   for (const std::uint32_t of : written) one ? rows_.define_linear(of, *one) : rows_.forget_linear(of);
-  for (unsigned n = 0; is_load && n < values.size(); ++n) define(row + n * kLineBytes, values[n]);
+  for (unsigned n = 0; is_load && !apart && n < values.size(); ++n) define(row + n * kLineBytes, values[n]);
+  if (is_load && apart) define_loaded(d, values);
   Label& done = later();
   Label& otherwise = outside([this, &d, before, deferred = deferred_, after = rows_.state(), &done] {
     emit_stores_before(before, deferred);
@@ -256,9 +260,10 @@ bool Translator::emit_linear_access(const DecodedInsn& d) {
     jmp(done);
   });
   emit_position(d);
-  emit_bounds(d, one ? 0 : static_cast<int>(kLastLane) * size, otherwise);
+  emit_bounds(d, one ? 0 : static_cast<int>(apart ? address.highest() : kLastLane * size), otherwise);
   if (d.watched) emit_hearing(d, one ? bytes_of_access(d) : 32 * static_cast<unsigned>(size), before, otherwise);
   if (one) move_first_lane(d);
+  else if (apart) move_apart(d, values, address);
   else if (is_avx512) move_neighbours(d, values);
   else size < 4 ? move_small_chunks(d) : move_chunks(is_load, row, size == 8);
   L(done);

@@ -67,8 +67,8 @@ void Translator::emit_access(const DecodedInsn& d) {
   emit_access_call(d, masked);
 }
 
-// What is loaded or stored, a register a line; of a load where some lanes keep what they have a copy of that.
-std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept) {
+// What is loaded or stored, a register a line; of a load where some lanes keep what they have a copy of that in `kept`.
+std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, std::vector<Kept>* kept) {
   std::vector<Zmm> values;
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
   for (unsigned e = 0; e < elements_of(d); ++e) {
@@ -78,8 +78,8 @@ std::vector<Zmm> Translator::values_of_access(const DecodedInsn& d, bool masked,
         values.push_back(rows_.read(row + n * 64));
       } else {
         const Zmm value = rows_.fresh();
-        if (masked && row != kNoOffset) {
-          if (is_for_resting(d, row + n * 64)) keep(value, row + n * 64, kept);
+        if (kept != nullptr && row != kNoOffset) {
+          if (is_for_resting(d, row + n * 64)) keep(value, row + n * 64, *kept);
           else vpxord(value, value, value);
         }
         values.push_back(value);
@@ -151,14 +151,18 @@ void Translator::keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& ke
   kept.push_back({copy, line});
 }
 
-void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
+void Translator::define_loaded(const DecodedInsn& d, const std::vector<Zmm>& values) {
   const unsigned lines = bits(d.type) == 64 ? 4 : 2;
-  Access of{d, masked, read_index(d), {}, {}, {}, deferred_, is_indexed(d)};
-  of.values = values_of_access(d, masked, of.kept);
-  of.before = rows_.state();
-  for (unsigned k = 0; d.lift == Lift::Load && k < of.values.size(); ++k)
+  for (unsigned k = 0; k < values.size(); ++k)
     if (const std::uint32_t row = row_of_element(d, k / lines); row != kNoOffset)
-      define(row + k % lines * 64, of.values[k]);
+      define(row + k % lines * 64, values[k]);
+}
+
+void Translator::emit_direct_access(const DecodedInsn& d, bool masked) {
+  Access of{d, masked, read_index(d), {}, {}, {}, deferred_, is_indexed(d)};
+  of.values = values_of_access(d, masked ? &of.kept : nullptr);
+  of.before = rows_.state();
+  if (d.lift == Lift::Load) define_loaded(d, of.values);
   Label& done = later();
   if (const auto group = load_groups_.find(d.pc); group != load_groups_.end())
     emit_load_of_group(of, group->second, done);
@@ -245,7 +249,7 @@ void Translator::emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values
   if (!masked && d.elements != 0 && d.lift == Lift::Load) emit_loads_of_one_address(d, values, done);
   if (!masked && d.elements == 2 && wide) return emit_moves_of_pairs(d, values, done);
   const bool moves_vectors = d.elements != 0 && (!masked || d.lift == Lift::Load);
-  for (unsigned n = 0; moves_vectors && n < lines; ++n) move_vectors(d, n, values, masked);
+  for (unsigned n = 0; moves_vectors && n < lines; ++n) move_vectors(d, n, values, masked, nullptr);
   for (unsigned k = 0; !moves_vectors && k < values.size(); ++k) {
     if (row_of_element(d, k / lines) == kNoOffset) continue;
     const Zmm offsets(static_cast<int>(k % lines));

@@ -37,21 +37,32 @@ void take_offsets(CodeGenerator& code, const Zmm& offsets, int two, bool wide) {
   code.shr(code.rax, 32);
 }
 
-// So many bytes of each lane of `offsets`, behind rcx. 16 bytes are a quarter of a register: of four registers each
-// has every fourth lane's, of 64-bit offsets of two every second one's. 8 bytes are half a quarter, and of two lanes
-// beside each other.
+// Where the lanes of a line have their vectors: of 64-bit lanes eight, else 16.
+struct OfLine {
+  bool wide;
+  Zmm offsets;                    // behind rcx
+  const Linear* known = nullptr;  // not null: how far each is behind the first lane's, which is at rax …
+  std::size_t first = 0;          // … from this lane on
+  Address at(CodeGenerator& code, int two, int k) const {
+    if (known == nullptr) return code.ptr[code.rcx + (k == 0 ? code.rdx : code.rax)];
+    return code.ptr[code.rax + static_cast<int>(known->beyond(first + static_cast<std::size_t>(2 * two + k)))];
+  }
+};
+
+// So many bytes of each lane. 16 bytes are a quarter of a register: of four registers each has every fourth lane's, of
+// 64-bit lanes of two every second one's. 8 bytes are half a quarter, and of two lanes beside each other.
 template <class MoveTwo>
-void each_two(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size, MoveTwo move_two) {
-  for (int two = 0; two < (wide ? 4 : 8); ++two) {
-    take_offsets(code, offsets, two, wide);
-    const int quarter = wide ? two : two / 2, first = wide ? 0 : two % 2;
-    move_two(kParts + (size == 16 ? 2 * first : first), static_cast<std::uint8_t>(quarter));
+void each_two(CodeGenerator& code, const OfLine& of, unsigned size, MoveTwo move_two) {
+  for (int two = 0; two < (of.wide ? 4 : 8); ++two) {
+    if (of.known == nullptr) take_offsets(code, of.offsets, two, of.wide);
+    const int quarter = of.wide ? two : two / 2, first = of.wide ? 0 : two % 2;
+    move_two(kParts + (size == 16 ? 2 * first : first), static_cast<std::uint8_t>(quarter), of.at(code, two, 0),
+             of.at(code, two, 1));
   }
 }
 
-void load_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size) {
-  const Address first = code.ptr[code.rcx + code.rdx], second = code.ptr[code.rcx + code.rax];
-  each_two(code, offsets, wide, size, [&](int part, std::uint8_t quarter) {
+void load_parts(CodeGenerator& code, const OfLine& of, unsigned size) {
+  each_two(code, of, size, [&](int part, std::uint8_t quarter, const Address& first, const Address& second) {
     if (size == 16) {
       for (const int k : {0, 1}) {
         const Address& at = k == 0 ? first : second;
@@ -68,9 +79,8 @@ void load_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned siz
 }
 
 // In rising order of lanes.
-void store_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned size) {
-  const Address first = code.ptr[code.rcx + code.rdx], second = code.ptr[code.rcx + code.rax];
-  each_two(code, offsets, wide, size, [&](int part, std::uint8_t quarter) {
+void store_parts(CodeGenerator& code, const OfLine& of, unsigned size) {
+  each_two(code, of, size, [&](int part, std::uint8_t quarter, const Address& first, const Address& second) {
     if (size == 16) {
       for (const int k : {0, 1}) {
         const Address& at = k == 0 ? first : second;
@@ -84,6 +94,29 @@ void store_parts(CodeGenerator& code, const Zmm& offsets, bool wide, unsigned si
     code.vmovq(first, both);
     code.vmovhps(second, both);
   });
+}
+
+// The same of words, whose places are known.
+void load_words(CodeGenerator& code, const OfLine& of, const Zmm& to) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const Xmm four(quarter == 0 ? kParts : kParts + 1);
+    code.vmovd(four, of.at(code, 2 * quarter, 0));
+    for (int k = 1; k < 4; ++k) code.vpinsrd(four, four, of.at(code, 2 * quarter, k), static_cast<std::uint8_t>(k));
+    if (quarter != 0) code.vinserti64x2(Zmm(kParts), Zmm(kParts), four, static_cast<std::uint8_t>(quarter));
+  }
+  code.vmovdqa64(to, Zmm(kParts));
+}
+
+void store_words(CodeGenerator& code, const OfLine& of, const Zmm& from) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const Xmm four(quarter == 0 ? from.getIdx() : kParts);
+    if (quarter != 0) code.vextracti64x2(four, from, static_cast<std::uint8_t>(quarter));
+    for (int k = 0; k < 4; ++k) {
+      const Address at = of.at(code, 2 * quarter, k);
+      if (k == 0) code.vmovd(at, four);
+      else code.vpextrd(at, four, static_cast<std::uint8_t>(k));
+    }
+  }
 }
 
 // In each quarter the columns of what four registers hold, to zmm4 to zmm7, which may be those. Changes zmm2 and zmm3.
@@ -103,10 +136,11 @@ void transpose(CodeGenerator& code, const Zmm& a, const Zmm& b, const Zmm& c, co
 
 // The vectors of all lanes of a line, each to or from its own address; of a load those that do not act keep what they
 // have. A store is one of all lanes.
-void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked) {
+void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked,
+                              const Linear* at) {
   const bool wide = bits(d.type) == 64;
   const unsigned lines = wide ? 4 : 2, size = bytes_of_access(d);
-  const Zmm offsets(static_cast<int>(line));
+  const OfLine of{wide, Zmm(static_cast<int>(line)), at, 32 / lines * line};
   const auto value = [&](unsigned element) { return values[element * lines + line]; };
   if (d.lift == Lift::Store) {
     if (wide) {
@@ -116,9 +150,9 @@ void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::ve
       vunpcklps(zmm4, value(0), value(1));
       vunpckhps(zmm5, value(0), value(1));
     } else transpose(*this, value(0), value(1), value(2), value(3));
-    return store_parts(*this, offsets, wide, size);
+    return store_parts(*this, of, size);
   }
-  load_parts(*this, offsets, wide, size);
+  load_parts(*this, of, size);
   if (d.elements == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
   for (unsigned e = 0; e < d.elements; ++e) {
     if (row_of_element(d, e) == kNoOffset) continue;
@@ -126,6 +160,28 @@ void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::ve
     if (d.elements == 4) vmovdqa32(to, Zmm(kParts + static_cast<int>(e)));
     else if (wide) e == 0 ? vunpcklpd(to, zmm4, zmm5) : vunpckhpd(to, zmm4, zmm5);
     else vshufps(to, zmm4, zmm5, e == 0 ? 0x88 : 0xdd);
+  }
+}
+
+// The first lane's is at rax, and the others' as far behind as is known.
+void Translator::move_apart(const DecodedInsn& d, const std::vector<Zmm>& values, const Linear& known) {
+  const bool wide = bits(d.type) == 64, is_load = d.lift == Lift::Load;
+  const unsigned lines = wide ? 4 : 2;
+  const bool are_neighbours = d.elements == 2 && wide && known.step == 16;
+  if (are_neighbours) xor_(ecx, ecx);
+  for (unsigned n = 0; n < lines; ++n) {
+    const OfLine of{wide, zmm0, &known, 32 / lines * n};
+    if (are_neighbours) {
+      move_pairs_of_neighbours(d, values[n], values[4 + n], static_cast<int>(n) * 128);
+    } else if (d.elements != 0) {
+      move_vectors(d, n, values, false, &known);
+    } else if (wide) {
+      if (!is_load) vmovdqa64(zmm4, values[n]);
+      is_load ? load_parts(*this, of, 8) : store_parts(*this, of, 8);
+      if (is_load) vmovdqa64(values[n], zmm4);
+    } else {
+      is_load ? load_words(*this, of, values[n]) : store_words(*this, of, values[n]);
+    }
   }
 }
 
@@ -201,7 +257,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
     move_pairs_of_neighbours(d, values[n], values[4 + n], 0);
     jmp(moved);
     L(scattered);
-    move_vectors(d, n, values, false);
+    move_vectors(d, n, values, false, nullptr);
     L(moved);
   }
   L(done);
@@ -209,7 +265,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
 
 // To zmm4 the words of 64 or 32 bits of all lanes of a line.
 void Translator::load_scattered(const Zmm& offsets, bool wide) {
-  if (wide) return load_parts(*this, offsets, true, 8);
+  if (wide) return load_parts(*this, {true, offsets}, 8);
   for (const int half : {1, 0}) {  // two gathers of eight take less time than one of sixteen
     const Ymm to(half == 0 ? 4 : 5), at(half == 0 ? offsets.getIdx() : 6);
     if (half == 1) vextracti64x4(at, offsets, 1);
@@ -233,7 +289,7 @@ void Translator::emit_first_of_group(const Access& of, const LoadGroup& group, L
   jnz(otherwise);
   take_words_of_offsets();
   for (unsigned line = 0; line < 2; ++line) {
-    load_parts(*this, Zmm(static_cast<int>(line)), false, size);
+    load_parts(*this, {false, Zmm(static_cast<int>(line))}, size);
     if (words == 4) transpose(*this, zmm4, zmm5, zmm6, zmm7);
     else {
       vshufps(zmm6, zmm4, zmm5, 0xdd);

@@ -343,7 +343,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   bool emit_division_avx2(const DecodedInsn& d);
   void shift_signed_doubles();
   void multiply_doubles();
-  // ---- bits and integers of 16 bits for AVX2 (translate_avx2_bits.cpp, translate_avx2_narrow.cpp)
+  // ---- bits and integers of 16 bits for AVX2 (translate_avx2_bits.cpp, translate_avx2_integers.cpp)
   bool emit_bits_avx2(const DecodedInsn& d);
   bool emit_count_avx2(const DecodedInsn& d);
   void count_ones(const Xbyak::Ymm& value);
@@ -428,7 +428,9 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void put_fetched(const DecodedInsn& d, bool masked, int from);
   void emit_words_of_lanes();
   void keep(const Zmm& copy, std::uint32_t line, std::vector<Kept>& kept);
-  std::vector<Zmm> values_of_access(const DecodedInsn& d, bool masked, std::vector<Kept>& kept);
+  std::vector<Zmm> values_of_access(const DecodedInsn& d, std::vector<Kept>* kept = nullptr);
+  void define_loaded(const DecodedInsn& d, const std::vector<Zmm>& values);
+  void move_apart(const DecodedInsn& d, const std::vector<Zmm>& values, const Linear& known);
   std::vector<Zmm> read_index(const DecodedInsn& d);
   void emit_offsets(const Access& of, Xbyak::Label& done);
   void emit_hearing_offsets(const DecodedInsn& d, bool masked, Xbyak::Label& unheard);
@@ -439,7 +441,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int behind);
   void emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
-  void move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked);
+  void move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked, const Linear* at);
   void load_scattered(const Zmm& offsets, bool wide);
   void emit_loads_of_one_address(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_scattered(const DecodedInsn& d, const Zmm& offsets, const Zmm& value, int behind);
@@ -485,14 +487,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::map<std::uint64_t, Xbyak::Label> constants_;
   int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
   Xbyak::Label ones_of_nibbles_, upper_doubles_, even_pairs_, lane_bits_narrow_, lane_bits_wide_, packed_order_;
-  Xbyak::Label steps_narrow_[4], steps_wide_[4];  // of lanes, by the logarithm of their size
-  Xbyak::Label gather_[2], words_of_lanes_[2];    // of words, of doubles; of two, of four
-  bool gathers_[2] = {}, brings_words_[2] = {};
+  Xbyak::Label steps_narrow_[4], steps_wide_[4];                         // of lanes, by the logarithm of their size
+  Xbyak::Label gather_[2], words_of_lanes_[2], lanes_of_words_[2];       // of words, of doubles; of two, of four
+  bool gathers_[2] = {}, brings_words_[2] = {}, uses_segments_ = false;  // the last: of the functions' tables
   std::map<std::size_t, std::pair<const DecodedInsn*, Xbyak::Label>> calm_vectors_;  // by kind: one that calls it
-  bool uses_segments_ = false;                                                       // of the functions' tables
   Xbyak::Label rsqrt_a_, rsqrt_b_and_c_, ex2_a_, ex2_b_and_c_, pairs_, approximate_, two_to_31_;
   Xbyak::Label one_of_double_, sign_of_double_, one_, smallest_normal_, low_bytes_, low_halves_;
-  Xbyak::Label lanes_of_words_[2];  // of lanes with two words, with four
   Xbyak::Label leave_, end_turn_, end_warp_, diverge_, arrive_, nan_, sign_, steps4_, lanes4_, steps8_, even_doubles_,
       odd_doubles_, low_pairs_, high_pairs_, even_, odd_, lane_bits_, below_size_, low_byte_, low_half_;
 };

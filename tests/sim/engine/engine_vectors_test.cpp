@@ -110,7 +110,7 @@ bool compare_alike(const CapturedOpcode& opcode, engine::Isa isa) {
   rows.make_alike(true);
   Code code;
   code.register_bytes = kRow;
-  const engine::LinearFacts facts(code);
+  const engine::LinearFacts facts(code, true);
   const DecodedInsn insn = program_of(rows, false).front();
   if (!facts.result(insn, {}) && !facts.is_of_one_truth(insn, {})) return false;
   Compiled alike(rows, false, true, isa, kRow);

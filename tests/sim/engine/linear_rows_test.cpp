@@ -2,7 +2,8 @@
 // are the interpreter's.
 //
 // Shapes: random programs on 32 and 64 bits: counters by lane, by warp and by block, products, shifts, widenings that
-//         count beyond 2^31 and 2^32, pointers that walk, loads of one address and of neighbours; under guards, in
+//         count beyond 2^31 and 2^32, pointers that walk, bits of lanes' numbers; loads of one address, of neighbours,
+//         and of what is as far apart as is known; under guards, in
 //         branches that lanes part at, in loops and behind barriers; in blocks whose warps are rows, and in others.
 //         All registers are stored at the end.
 // Errors: a difference prints the seed and the program.
@@ -138,6 +139,62 @@ class Drawing {
     line("ld.global.u32 " + word() + ", [%pc+" + offset + "]");
   }
 
+  // Lanes are as far from the first one as bits of their numbers say; words, double words and vectors, of lanes' own or
+  // not.
+  void access_by_bits() {
+    static constexpr std::array<const char*, 10> kMasks{"1", "2", "3", "6", "7", "12", "15", "24", "31", "127"};
+    struct Size {
+      const char *type, *values, *shift, *size;
+    };
+    static constexpr std::array<Size, 5> kSizes{
+        Size{"u32", "%v0", "2", "4"}, Size{"u64", "%w0", "3", "8"}, Size{"v2.u32", "{%v0, %v1}", "3", "8"},
+        Size{"v4.u32", "{%v0, %v1, %v2, %v3}", "4", "16"}, Size{"v2.u64", "{%w0, %w1}", "4", "16"}};
+    const auto mask = [&] { return std::string(kMasks.at(below(kMasks.size()))); };
+    line("mov.u32 %i, " + std::array<std::string, 3>{"%tid.x", "%laneid", word()}.at(below(16) % 3));
+    for (std::uint64_t left = below(4); left != 0; --left) {
+      switch (below(11)) {
+        case 9:
+          line("and.b32 %j, %tid.x, " + mask());
+          line("add.u32 %i, %i, %j");
+          break;
+        case 10: line("sub.u32 %i, 77, %i"); break;
+        case 0:
+        case 1: line("and.b32 %i, %i, " + mask()); break;
+        case 2: line("or.b32 %i, %i, " + mask()); break;
+        case 3: line("xor.b32 %i, %i, " + mask()); break;
+        case 4: line((below(2) == 0 ? "shr.u32 %i, %i, " : "shr.s32 %i, %i, ") + std::to_string(1 + below(3))); break;
+        case 5: line("mul.lo.u32 %i, %i, 3"); break;
+        default:
+          line("and.b32 %j, %tid.x, " + mask());
+          line("shl.b32 %i, %i, 1");
+          line("sub.u32 %i, %i, %j");
+      }
+    }
+    if (below(6) == 0) {  // beyond what 32 bits hold, for some lanes
+      line(std::string("add.u32 %i, %i, ") + (below(2) == 0 ? "0x7ffffff0" : "0xfffffff0"));
+      return line((below(2) == 0 ? "mul.wide.s32 " : "mul.wide.u32 ") + wide() + ", %i, 3");
+    }
+    const Size& one = kSizes.at(below(kSizes.size()));
+    const bool stores = below(2) == 0, shared = stores || below(2) == 0;
+    if (shared) {
+      line("shl.b32 %i, %i, " + std::string(one.shift));
+      line("add.u32 %i, %i, %s");
+    } else {
+      line((below(2) == 0 ? "mul.wide.u32 %off, %i, " : "mul.wide.s32 %off, %i, ") + std::string(one.size));
+      line("add.u64 %pc, %px, %off");
+    }
+    for (int k = 0; k < 4; ++k) text_ += "  mov.b32 %v" + std::to_string(k) + ", " + word() + "\n";
+    text_ += "  mov.b64 %w0, " + wide() + "\n  mov.b64 %w1, " + wide() + "\n";
+    const std::string values = one.values, type = one.type;
+    if (stores) line("st.shared." + type + " [%i], " + values);
+    else
+      line("ld." + std::string(shared ? "shared." : "global.") + type + " " + values + (shared ? ", [%i]" : ", [%pc]"));
+    if (stores && below(2) == 0) line("ld.shared.u32 %v0, [%i]");
+    line("xor.b32 " + word() + ", %v0, %v1");
+    line("add.u32 " + word() + ", %v2, %v3");
+    line("xor.b64 " + wide() + ", %w0, %w1");
+  }
+
   // What comes in is of one kind on both ways, but not of those who come together.
   void two_ways(const std::string& number) {
     text_ += "  setp.lt.u32 %p, " + word() + ", " + word() + "\n  @%p bra other" + number + "\n  mov.u32 %i, 3\n";
@@ -167,7 +224,7 @@ class Drawing {
   void some() {
     if (below(40) == 0) fault();
     for (std::uint64_t left = 1 + below(4); left != 0; --left)
-      below(3) != 0 ? arithmetic() : below(2) == 0 ? access() : access_with_steps();
+      below(3) != 0 ? arithmetic() : below(2) == 0 ? access() : below(2) == 0 ? access_with_steps() : access_by_bits();
   }
 
   // Straight, under a guard, for some lanes, or round and round.
