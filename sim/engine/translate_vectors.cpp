@@ -119,6 +119,14 @@ void store_words(CodeGenerator& code, const OfLine& of, const Zmm& from) {
   }
 }
 
+// Whether two lines of so many lanes have the same places.
+bool are_lines_like(const Linear& known, unsigned lanes, unsigned one, unsigned other) {
+  bool are_like = true;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    are_like = are_like && known.beyond(one * lanes + lane) == known.beyond(other * lanes + lane);
+  return are_like;
+}
+
 // In each quarter the columns of what four registers hold, to zmm4 to zmm7, which may be those. Changes zmm2 and zmm3.
 void transpose(CodeGenerator& code, const Zmm& a, const Zmm& b, const Zmm& c, const Zmm& d) {
   const Zmm &t1 = code.zmm2, &t3 = code.zmm3;
@@ -165,14 +173,26 @@ void Translator::move_vectors(const DecodedInsn& d, unsigned line, const std::ve
 
 // The first lane's is at rax, and the others' as far behind as is known.
 void Translator::move_apart(const DecodedInsn& d, const std::vector<Zmm>& values, const Linear& known) {
-  const bool wide = bits(d.type) == 64, is_load = d.lift == Lift::Load;
-  const unsigned lines = wide ? 4 : 2;
-  const bool are_neighbours = d.elements == 2 && wide && known.step == 16;
-  if (are_neighbours) xor_(ecx, ecx);
+  const bool wide = bits(d.type) == 64, is_load = d.lift == Lift::Load, are_pairs = wide && d.elements == 2;
+  const unsigned lines = wide ? 4 : 2, of_line = 32 / lines, size = bytes_of_access(d);
+  if (are_pairs) xor_(ecx, ecx);
   for (unsigned n = 0; n < lines; ++n) {
-    const OfLine of{wide, zmm0, &known, 32 / lines * n};
-    if (are_neighbours) {
-      move_pairs_of_neighbours(d, values[n], values[4 + n], static_cast<int>(n) * 128);
+    const OfLine of{wide, zmm0, &known, of_line * n};
+    const auto are_neighbours = [&](std::size_t first, std::size_t count) {
+      bool all = true;
+      for (std::size_t k = 1; k < count; ++k)
+        all = all && known.beyond(first + k) - known.beyond(first) == static_cast<std::int64_t>(k * size);
+      return all;
+    };
+    unsigned like = 0;
+    while (like < n && !are_lines_like(known, of_line, like, n)) ++like;
+    if (is_load && like != n) {
+      for (unsigned k = n; k < values.size(); k += lines) vmovdqa64(values[k], values[k - n + like]);
+    } else if (d.elements == 0 && are_neighbours(of.first, of_line)) {
+      is_load ? vmovdqu64(values[n], of.at(*this, 0, 0)) : vmovdqu64(of.at(*this, 0, 0), values[n]);
+    } else if (are_pairs && are_neighbours(of.first, 4) && are_neighbours(of.first + 4, 4)) {
+      move_pairs_of_neighbours(d, values[n], values[4 + n], static_cast<int>(known.beyond(of.first)),
+                               static_cast<int>(known.beyond(of.first + 4)));
     } else if (d.elements != 0) {
       move_vectors(d, n, values, false, &known);
     } else if (wide) {
@@ -185,9 +205,10 @@ void Translator::move_apart(const DecodedInsn& d, const std::vector<Zmm>& values
   }
 }
 
-// Of neighbours from rax on, eight lanes of a line.
-void Translator::move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int behind) {
-  const Address low = ptr[rcx + rax + behind], high = ptr[rcx + rax + behind + 64];
+// Of eight lanes of a line, four of which are neighbours so far behind rcx and rax, and so are the others.
+void Translator::move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int low_behind,
+                                          int high_behind) {
+  const Address low = ptr[rcx + rax + low_behind], high = ptr[rcx + rax + high_behind];
   if (d.lift == Lift::Load) {
     vmovdqu64(zmm6, low);
     vmovdqu64(zmm7, high);
@@ -235,7 +256,10 @@ void Translator::emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector
   kortestw(k2, k2);
   jnc(apart);
   vmovd(eax, xmm0);
-  for (unsigned n = 0; n < 4; ++n) move_pairs_of_neighbours(d, values[n], values[4 + n], static_cast<int>(n) * 128);
+  for (unsigned n = 0; n < 4; ++n) {
+    const int behind = static_cast<int>(n) * 128;
+    move_pairs_of_neighbours(d, values[n], values[4 + n], behind, behind + 64);
+  }
   jmp(done, T_NEAR);
   L(apart);
   widen_offsets();
@@ -254,7 +278,7 @@ void Translator::emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm
     kortestb(k2, k2);
     jnc(scattered);
     vmovq(rax, Xmm(static_cast<int>(n)));
-    move_pairs_of_neighbours(d, values[n], values[4 + n], 0);
+    move_pairs_of_neighbours(d, values[n], values[4 + n], 0, 64);
     jmp(moved);
     L(scattered);
     move_vectors(d, n, values, false, nullptr);

@@ -438,7 +438,7 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_narrow_offsets(const DecodedInsn& d, const std::vector<Zmm>& index, bool masked, Xbyak::Label& slow);
   void emit_moves(const DecodedInsn& d, const std::vector<Zmm>& values, bool masked, bool is_indexed);
   bool are_pairs_in_words(const DecodedInsn& d) const;
-  void move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int behind);
+  void move_pairs_of_neighbours(const DecodedInsn& d, const Zmm& first, const Zmm& second, int low, int high);
   void emit_moves_of_all_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void emit_moves_of_pairs(const DecodedInsn& d, const std::vector<Zmm>& values, Xbyak::Label& done);
   void move_vectors(const DecodedInsn& d, unsigned line, const std::vector<Zmm>& values, bool masked, const Linear* at);
