@@ -301,6 +301,8 @@ bool CalmPages::touch(const RangeEvent& event, std::uint32_t block, std::uint32_
   const std::uint64_t size = event.is_one_address ? event.bytes : event.size();
   if (!event.is_store && reads_only(event.address, size)) {
     note_read(event.address, size);
+    for (std::uint64_t behind = 0; event.is_one_address && behind < size; behind += 4)
+      settle(chunk_of(event.address), event.address + behind);
     return true;
   }
   const std::int32_t reader = reader_of(block, warp);

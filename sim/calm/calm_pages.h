@@ -145,11 +145,12 @@ class CalmPages {
     if (number == atomics_) return Way::Atomic;
     return (number & (kWrites | kWrote)) != 0 && number != many_ ? Way::Write : Way::Read;
   }
+  static constexpr std::size_t kAtOnce = 64;
   // Of so many numbers. Without branches, so that it is one comparison for several.
-  bool are_all(Way way, std::span<const std::int32_t> numbers) const {
+  bool are_all(Way way, const std::int32_t* numbers) const {
     const auto all = [numbers](auto is_so) {
       unsigned others = 0;
-      for (std::size_t k = 0; k < numbers.size(); ++k) others |= is_so(numbers[k]) ? 0U : 1U;
+      for (std::size_t k = 0; k < kAtOnce; ++k) others |= is_so(numbers[k]) ? 0U : 1U;
       return others == 0;
     };
     // Plain numbers are neither of those of which way_of() knows better.
@@ -163,18 +164,22 @@ class CalmPages {
     }
     return false;
   }
+  // Whether none of so many words is of a row that was read, if they begin where rows, or halves of rows, may.
+  static bool is_unread(const Chunk& chunk, std::uint64_t word) {
+    return word % kAtOnce == 0 && !chunk.is_row_read(word) && !chunk.is_row_read(word + kAtOnce - 1);
+  }
   // Of the words from there on that were touched so, where `word` was.
   std::uint64_t end_of(const Chunk& chunk, Way way, std::uint64_t word) const {
     const std::uint64_t words = kChunkBytes >> chunk.granule_bits, row = kRowBytes >> chunk.granule_bits;
+    const bool has_rows = chunk.read_rows != decltype(chunk.read_rows){};
     while (word < words) {
-      const bool begins_row = word % row == 0, is_row_read = begins_row && chunk.is_row_read(word);
-      const bool goes_on = is_row_read ? way == Way::Read : begins_row && are_all(way, {&chunk.numbers[word], row});
-      if (goes_on) {
-        word += row;
-        continue;
-      }
-      if (is_row_read || way_of(chunk.numbers[word]) != way) return word;
-      ++word;
+      const bool is_row_read = has_rows && word % row == 0 && chunk.is_row_read(word);
+      if (is_row_read && way != Way::Read) return word;
+      if (is_row_read) word += row;
+      else if (word + kAtOnce <= words && (!has_rows || is_unread(chunk, word)) && are_all(way, &chunk.numbers[word]))
+        word += kAtOnce;
+      else if (way_of(chunk.numbers[word]) == way) ++word;
+      else return word;
     }
     return words;
   }

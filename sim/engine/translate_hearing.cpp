@@ -189,7 +189,7 @@ void Translator::emit_hearing(const DecodedInsn& d, unsigned size, const RowCach
       cmp(qword[rbx + static_cast<int>(offsetof(Frame, calm) + offsetof(CalmMemory, shared))], 0);
       jne(unsettled, T_NEAR);
     }
-    if (may_only_read(d)) {
+    if (may_only_read(d) && size != bytes_of_access(d)) {
       test_only_read(d);
       jne(unsettled, T_NEAR);
     }

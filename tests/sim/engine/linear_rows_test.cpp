@@ -142,7 +142,8 @@ class Drawing {
   // Lanes are as far from the first one as bits of their numbers say; words, double words and vectors, of lanes' own or
   // not.
   void access_by_bits() {
-    static constexpr std::array<const char*, 10> kMasks{"1", "2", "3", "6", "7", "12", "15", "24", "31", "127"};
+    static constexpr std::array<const char*, 13> kMasks{"1",  "2",  "3",  "6",  "7",  "12", "15",
+                                                        "24", "31", "32", "48", "80", "127"};
     struct Size {
       const char *type, *values, *shift, *size;
     };
