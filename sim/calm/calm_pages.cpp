@@ -432,9 +432,12 @@ void CalmPages::keep_page(Chunk& chunk, std::uint64_t address) {
   const bool is_heap = address - kHeapBegin < kHeapEnd - kHeapBegin;
   const DeviceMemory::Allocation* const of = (is_heap ? launch_.heap : launch_.memory)->find(address, 1);
   if (of == nullptr) return;  // the access is a trap
-  bool& is_only_read = only_reads_[of->address];
-  if (is_only_read) stored_to_read_ = true, not_calm();
-  is_only_read = false;
+  if (of->address != not_only_read_.address) {
+    bool& is_only_read = only_reads_[of->address];
+    if (is_only_read) stored_to_read_ = true, not_calm();
+    is_only_read = false;
+    not_only_read_ = *of;
+  }
   const std::uint64_t page = address & ~(kPageBytes - 1), begin = std::max(page, of->address),
                       end = std::min(page + kPageBytes, of->end());
   if (end - begin == kPageBytes) chunk.has_old |= std::uint64_t{1} << (page % kChunkBytes >> kPageBits);

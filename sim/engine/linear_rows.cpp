@@ -284,7 +284,7 @@ std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRo
     case Op::Shr:
       if (d.literal <= 0 || d.literal >= bits(d.type)) return std::nullopt;
       return a->step == 0 || knows_lanes_ ? shifted_right(*a, d.literal) : std::nullopt;
-    case Op::Not: return sum({wide, 0}, *a, true);  // but for 1, in all lanes
+    case Op::Not:  // 1 less than the negative, in all lanes
     case Op::Neg: return sum({wide, 0}, *a, true);
     case Op::And:
     case Op::Or:

@@ -157,6 +157,7 @@ class Drawing {
         case 9:
           line("and.b32 %j, %tid.x, " + mask());
           line("add.u32 %i, %i, %j");
+          if (below(2) == 0) line("and.b32 %i, %i, " + std::array<std::string, 3>{"32", "48", "80"}.at(below(3)));
           break;
         case 10: line("sub.u32 %i, 77, %i"); break;
         case 0:
@@ -317,6 +318,30 @@ TEST(LinearRows, ResultsAreTheInterpreters) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
     testing::expect_engines_alike(program_of(text), config_of(seed), arguments());
   }
+}
+
+// Sums of a thread's number and some of its bits, of which bits are taken, set, turned and shifted away: some reach
+// beyond what is known of a warp's first thread.
+TEST(LinearRows, BitsOfSums) {
+  constexpr std::array<unsigned, 12> kMasks{1, 3, 6, 16, 24, 31, 32, 48, 63, 64, 96, 0xfffffff0};
+  LaunchConfig config = config_of(1);
+  config.block = {224, 1, 1};
+  for (const unsigned of_sum : kMasks)
+    for (const std::string first : {"add.u32 %i, %tid.x, %j", "add.u32 %i, %tid.x, %tid.x\n  sub.u32 %i, %i, %j",
+                                    "mul.lo.u32 %i, %tid.x, 3", "add.u32 %i, %laneid, %tid.x"}) {
+      std::string text =
+          ".kernel k (in x: u32[], in bytes: u8[], out words: u32[], out longs: u64[], param n: u32)\n"
+          "  mad.lo.u32 %gid, %ctaid.x, %ntid.x, %tid.x\n  mov.u32 %all, 0\n  and.b32 %j, %tid.x, " +
+          std::to_string(of_sum) + "\n  " + first + "\n";
+      for (const unsigned mask : kMasks)
+        for (const std::string op : {"and.b32", "or.b32", "xor.b32"}) {
+          text += "  " + op + " %k, %i, " + std::to_string(mask) + "\n  shr.u32 %l, %k, 2\n  add.u32 %k, %k, %l\n";
+          text += "  and.b32 %l, %k, 40\n  add.u32 %k, %k, %l\n  mad.lo.u32 %all, %all, 31, %k\n";
+        }
+      text += "  st.global.u32 words[%gid], %all\n  exit\n";
+      SCOPED_TRACE(text);
+      testing::expect_engines_alike(program_of(text), config, arguments());
+    }
 }
 
 // So many rows are stale as the loop begins that the counter's lanes are stored in its first round, and in no other.
