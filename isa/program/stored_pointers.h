@@ -10,8 +10,8 @@
 //         "Program Slicing", ICSE 1981.
 #pragma once
 
-#include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -21,7 +21,10 @@ namespace warpsim {
 struct ParamPart {
   std::int32_t param = 0;   // index into Function::params
   std::int64_t offset = 0;  // in it
-  auto operator<=>(const ParamPart&) const = default;
+  bool operator==(const ParamPart&) const = default;
+  bool operator<(const ParamPart& other) const {
+    return std::pair(param, offset) < std::pair(other.param, other.offset);
+  }
 };
 
 std::vector<ParamPart> stored_pointers(const Program& program);
