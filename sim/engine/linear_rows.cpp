@@ -299,7 +299,7 @@ std::optional<Linear> LinearFacts::computed(const DecodedInsn& d, const LinearRo
 
 // Where 32 and 64 bits meet.
 std::optional<Linear> LinearFacts::widened(const DecodedInsn& d, const LinearRows& known) const {
-  // The last lane is looked at, and not the highest and the lowest one.
+  // Of lanes that do not count, code asks whether the highest one wraps, and no other.
   const auto may_wrap = [](const std::optional<Linear>& one) { return one && one->lanes && one->lowest() < 0; };
   if (d.op == Op::Cvt) {
     if (!is_number(d.type2)) return std::nullopt;

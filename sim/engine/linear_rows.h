@@ -1,7 +1,6 @@
 // Rows whose lanes count: each holds `step` more than the one before it; or of which it is known otherwise how far each
-// is beyond the first one, as of %tid.x & 6. Of those code computes the first lane alone: an address that is base +
-// lane
-// * size, and what all lanes have alike (step 0), are numbers of scalar code.
+// is beyond the first one, as of %tid.x & 6. Of those code computes the first lane alone: an address that is
+// base + lane * size, and what all lanes have alike (step 0), are numbers of scalar code.
 //
 // Shapes: LinearRows by the offset of a row. What is known is known of warps all of whose lanes execute together; where
 //         one comes from elsewhere, the code compares before it relies on it.

@@ -243,15 +243,12 @@ bool Translator::emit_linear_access(const DecodedInsn& d) {
   const std::uint32_t row = is_load ? d.dst : d.a;
   if (!is_load && !is_avx512) rows_.settle(row);
   std::vector<Zmm> values;
-  if (apart) values = values_of_access(d);
-  for (unsigned n = 0; !one && !apart && is_avx512 && n < (size == 8 ? 4U : 2U); ++n)
-    values.push_back(is_load ? rows_.fresh() : rows_.read(row + n * kLineBytes));
+  if (!one && is_avx512) values = values_of_access(d);
   const std::vector<std::uint32_t> written = rows_written_by(d);
   if (one) rows_.make_room(written.size());
   const State before = rows_.state();
   for (const std::uint32_t of : written) one ? rows_.define_linear(of, *one) : rows_.forget_linear(of);
-  for (unsigned n = 0; is_load && !apart && n < values.size(); ++n) define(row + n * kLineBytes, values[n]);
-  if (is_load && apart) define_loaded(d, values);
+  if (is_load) define_loaded(d, values);
   Label& done = later();
   Label& otherwise = outside([this, &d, before, deferred = deferred_, after = rows_.state(), &done] {
     emit_stores_before(before, deferred);
