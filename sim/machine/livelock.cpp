@@ -36,21 +36,26 @@ std::span<const std::byte> LivelockWatch::registers_of(const Warp& warp) const {
   return {warp.registers, state_.code.block_template.size()};
 }
 
-void LivelockWatch::keep(std::uint32_t warp) {
-  has_state_ = true;
+LivelockWatch::WarpState LivelockWatch::state_of(const Warp& warp, std::uint64_t now) const {
+  const std::span<const std::byte> registers = registers_of(warp);
+  return {warp.alive, warp.cycle > now ? warp.cycle - now : 0, warp.divergence.groups(), warp.divergence.frames(),
+          warp.local, {registers.begin(), registers.end()}};
+}
+
+void LivelockWatch::keep_warp(std::uint32_t warp) {
+  kept_ = Kept::Warp;
   cycle_ = state_.warps[warp].cycle;
   next_cycle_ = std::max(2 * next_cycle_, cycle_ + 1);
   warp_ = differed_ = warp;
+  warps_.resize(state_.warps.size());
+  warps_[warp] = state_of(state_.warps[warp], cycle_);
+}
+
+void LivelockWatch::keep_all() {
+  kept_ = Kept::All;
+  cycle_ = state_.warps[warp_].cycle;
   warps_.clear();
-  for (const Warp& w : state_.warps) {
-    const std::span<const std::byte> registers = registers_of(w);
-    warps_.push_back({w.alive,
-                      w.cycle > cycle_ ? w.cycle - cycle_ : 0,
-                      w.divergence.groups(),
-                      w.divergence.frames(),
-                      w.local,
-                      {registers.begin(), registers.end()}});
-  }
+  for (const Warp& w : state_.warps) warps_.push_back(state_of(w, cycle_));
   shared_ = state_.shared;
   buffers_.clear();
   for_each_writable([&](const DeviceMemory::Allocation& a) { buffers_.emplace_back(a.bytes, a.bytes + a.size_bytes); });
@@ -86,8 +91,10 @@ bool LivelockWatch::all_is_as_kept(std::uint32_t warp) {
 }
 
 bool LivelockWatch::repeats(std::uint32_t warp) {
-  if (has_state_ && warp == warp_ && all_is_as_kept(warp)) return true;
-  if (state_.warps[warp].cycle >= next_cycle_) keep(warp);
+  if (kept_ == Kept::All && warp == warp_ && all_is_as_kept(warp)) return true;
+  const std::uint64_t now = state_.warps[warp].cycle;
+  if (now >= next_cycle_) keep_warp(warp);
+  else if (kept_ == Kept::Warp && warp == warp_ && is_as_kept(warp, now)) keep_all();
   return false;
 }
 

@@ -1,8 +1,11 @@
 // What a machine remembers of its own past, to notice that it loops for ever.
 //
-// Shapes: one state is kept, of the moment before one warp issues; at cycles 256, 512, 1024 … it is replaced, of more
-//         than a few KiB of state from a later one on, 1024 at most. A run
-//         that repeats every `p` cycles and began to by cycle `c` is found by cycle 2 · max(c, p) + p at the latest.
+// Shapes: one warp's state is kept, of the moment before it issues; at cycles 256, 512, 1024 … it is replaced, with
+// more
+//         than a few KiB of state in the launch from a later one on, 1024 at most. Once it comes again, the whole state
+//         of that moment is kept, and that is what has to come again: the warp of a run that ends mostly never does,
+//         so that it costs next to nothing. A run that repeats every `p` cycles and began to by cycle `c` is found by
+//         cycle 2 · max(c, 2p) + 2p at the latest.
 //         With schedule `blocks` it is the moment before a warp's turn, also where nobody watches: there are few turns,
 //         so that asking costs little.
 // Units:  cycles; those of warps count from the moment that is kept.
@@ -24,7 +27,7 @@
 namespace warpsim {
 
 inline constexpr std::uint64_t kFirstStateCycle = 256, kFirstStateCycleOfMuch = 1024;
-// A copy of the state is made only once the run has taken as long as the copy does: with schedule `blocks` however long
+// A state is kept only once the run has taken as long as a copy of all of it does: with schedule `blocks` however long
 // that is, else up to kFirstStateCycleOfMuch.
 inline constexpr std::size_t kStateBytesAnIssue = 32;
 inline constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
@@ -34,15 +37,15 @@ class LivelockWatch {
   explicit LivelockWatch(const LaunchState& state);
 
   bool is_on() const { return is_on_; }
-  // True if the state that is kept comes again before this warp issues.
+  // True if the whole state that is kept comes again before this warp issues.
   bool repeats(std::uint32_t warp);
   // Forgets the state; the next one is kept at this cycle.
   void restart(std::uint64_t cycle) {
-    has_state_ = false;
+    forget();
     next_cycle_ = cycle;
   }
   // Forgets the state: a block has begun since.
-  void forget() { has_state_ = false; }
+  void forget() { kept_ = Kept::Nothing; }
   std::uint64_t kept_cycle() const { return cycle_; }
   // When the next state is kept, at the earliest.
   std::uint64_t next_kept() const { return is_on_ ? next_cycle_ : ~std::uint64_t{0}; }
@@ -59,7 +62,9 @@ class LivelockWatch {
 
   template <class F>
   void for_each_writable(F f) const;  // allocation
-  void keep(std::uint32_t warp);
+  WarpState state_of(const Warp& warp, std::uint64_t now) const;
+  void keep_warp(std::uint32_t warp);
+  void keep_all();
   std::span<const std::byte> registers_of(const Warp& warp) const;
   bool is_as_kept(std::uint32_t warp, std::uint64_t now) const;
   bool all_is_as_kept(std::uint32_t warp);
@@ -68,7 +73,7 @@ class LivelockWatch {
   bool is_on_ = false;
   std::uint64_t next_cycle_ = 0;  // when a state is kept next
   // The one that is kept.
-  bool has_state_ = false;
+  enum class Kept : std::uint8_t { Nothing, Warp, All } kept_ = Kept::Nothing;
   std::uint64_t cycle_ = 0;
   std::uint32_t warp_ = 0;  // that issues next
   std::vector<WarpState> warps_;

@@ -25,8 +25,10 @@ TEST(BlockLivelock, ALoopThatNeverEndsIsFoundWithoutALimit) {
   const Ran self = run_each_way(".kernel k ()\nself: bra self\n", setup);
   EXPECT_EQ(self.result.trap.kind, TrapKind::Livelock);
   EXPECT_EQ(self.result.trap.cycle - 1, self.result.cycles);
-  EXPECT_EQ(english(self.result.trap.message), "loops for ever: cycle 24577 finds everything as cycle 12289 did")
-      << "the block goes on after three turns of 4,096, and after three more";
+  EXPECT_EQ(english(self.result.trap.message),
+            "loops for ever: since cycle 16385 no memory changes, and each warp that runs goes through the same states "
+            "again")
+      << "after 16,384 issues, the first time that is looked for";
   // Rounds of 22, 30 and 38 issues: no number of them fits into a turn, and together they take 38 million.
   const std::string rounds = R"(.kernel k (inout n: u32[1])
     mad.lo.u32 %top, %warpid, 2, 5
