@@ -13,6 +13,27 @@ using State = RowCache::State;
 
 namespace {
 constexpr std::int32_t kLongestBody = 32;
+constexpr int kWaiting = static_cast<int>(offsetof(Frame, waiting));
+
+Xbyak::Address lowest_waiting(const Xbyak::CodeGenerator& code) {
+  return code.qword[code.rbx + kWaiting + static_cast<int>(offsetof(Waiting, lowest))];
+}
+// Of the group that waits at rcx.
+Xbyak::RegExp waiting_at(const Xbyak::CodeGenerator& code, std::size_t member, int size) {
+  return code.rbx + code.rcx * size + kWaiting + static_cast<int>(member);
+}
+
+// rdi: where the code of groups of some lanes, or of all, has this pc.
+void load_entry(Xbyak::CodeGenerator& code, bool whole, std::int32_t pc, Label& otherwise) {
+  const int k = whole ? 1 : 0;
+  code.mov(code.rdi, code.ptr[code.rbx + static_cast<int>(offsetof(Frame, entries)) + k * 8]);
+  code.test(code.rdi, code.rdi);
+  code.jz(otherwise);
+  code.mov(code.rdi, code.ptr[code.rdi + pc * 8]);
+  code.test(code.rdi, code.rdi);
+  code.jz(otherwise);
+  code.add(code.rdi, code.ptr[code.rbx + static_cast<int>(offsetof(Frame, code)) + k * 8]);
+}
 }  // namespace
 
 void Translator::emit_branch(const DecodedInsn& d, Label* loop, const State* at_loop) {
@@ -70,9 +91,90 @@ void Translator::emit_divergence(const DecodedInsn& d) {
   if (body_.branch < 0 && is_around_body(d)) emit_body_of_some(d);
   else if (!whole_ && d.target <= d.pc) emit_shed(d);
   rows_.emit_stores(rows_.state());
+  if (d.target != d.pc + 1) emit_split(d);
   mov(esi, d.pc);
   mov(edx, d.target);
   jmp(diverge_);
+}
+
+// Where each place is left for one other, the host can foresee it; it could not behind a call that all places make. So
+// what diverge() and arrive() mostly come to is here, too: what remains falls through.
+
+// rax: the lanes that take the branch. Those at the higher pc wait, and join who is next to be asked, or who is behind
+// that one.
+void Translator::emit_split(const DecodedInsn& d) {
+  const bool is_back = d.target <= d.pc;
+  const std::int32_t next = is_back ? d.target : d.pc + 1, waits = is_back ? d.pc + 1 : d.target;
+  Label otherwise, is_new, joins, goes_on;
+  const auto split = [&](const Xbyak::Reg64& waiting) {
+    mov(waiting, rax);
+    xor_(r14, rax);
+    if (is_back) xchg(waiting, r14);
+  };
+  cmp(byte[rbx + offsetof(Frame, may_regroup)], 0);
+  je(otherwise);
+  if (whole_) load_entry(*this, false, next, otherwise);
+  mov(rcx, lowest_waiting(*this));
+  if (!whole_ && !is_back) {
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.pc + 1));
+    je(otherwise);
+    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(waits));
+    jg(is_new);
+    je(joins);
+    dec(rcx);
+    cmp(dword[waiting_at(*this, offsetof(Waiting, pc), 4)], static_cast<std::uint32_t>(waits));
+    jne(otherwise);
+    L(joins);
+    split(rdx);
+    or_(qword[waiting_at(*this, offsetof(Waiting, lanes), 8)], rdx);
+    jmp(goes_on);
+    L(is_new);
+  }
+  inc(rcx);
+  mov(lowest_waiting(*this), rcx);
+  split(rdx);
+  mov(dword[waiting_at(*this, offsetof(Waiting, pc), 4)], static_cast<std::uint32_t>(waits));
+  mov(qword[waiting_at(*this, offsetof(Waiting, lanes), 8)], rdx);
+  mov(qword[waiting_at(*this, offsetof(Waiting, since), 8)], r13);
+  mov(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(waits));
+  L(goes_on);
+  mov(byte[rbx + offsetof(Frame, regrouped)], 1);
+  if (whole_) jmp(rdi);
+  else jmp(labels_[static_cast<std::size_t>(next)]);
+  L(otherwise);
+}
+
+// Who is next to be asked waits at this pc, where a piece begins.
+void Translator::emit_join(std::int32_t pc) {
+  Label otherwise, is_whole;
+  mov(rcx, lowest_waiting(*this));
+  mov(rax, qword[waiting_at(*this, offsetof(Waiting, lanes), 8)]);
+  or_(rax, r14);
+  for (const bool whole : {false, true}) {
+    if (whole) L(is_whole);
+    else cmp(rax, ptr[rbx + offsetof(Frame, all)]);
+    if (whole) load_entry(*this, true, pc, otherwise);
+    else je(is_whole);
+    Label has_issued;
+    mov(r14, rax);
+    mov(rdx, qword[waiting_at(*this, offsetof(Waiting, since), 8)]);
+    sub(rdx, r13);
+    cmp(r13, ptr[rbx + offsetof(Frame, joined_at)]);
+    jne(has_issued);
+    cmp(edx, dword[rbx + offsetof(Frame, passed_over)]);
+    cmovb(edx, dword[rbx + offsetof(Frame, passed_over)]);
+    L(has_issued);
+    mov(dword[rbx + offsetof(Frame, passed_over)], edx);
+    mov(ptr[rbx + offsetof(Frame, joined_at)], r13);
+    dec(rcx);
+    mov(lowest_waiting(*this), rcx);
+    mov(ecx, dword[waiting_at(*this, offsetof(Waiting, pc), 4)]);
+    mov(dword[rbx + offsetof(Frame, below)], ecx);
+    mov(byte[rbx + offsetof(Frame, regrouped)], 1);
+    if (whole) jmp(rdi);
+    else jmp(labels_[static_cast<std::size_t>(pc)]);
+  }
+  L(otherwise);
 }
 
 // The lanes that do not branch are at the lower pc, so that they go first. rbp: all of the group, meanwhile. Falls
@@ -124,8 +226,8 @@ void Translator::emit_shed(const DecodedInsn& d) {
   cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(d.pc + 1));
   jne(nobody);
   xor_(r14, rax);
-  mov(rcx, ptr[rbx + static_cast<int>(offsetof(Frame, waiting) + offsetof(Waiting, lowest))]);
-  or_(ptr[rbx + rcx * 8 + static_cast<int>(offsetof(Frame, waiting) + offsetof(Waiting, lanes))], r14);
+  mov(rcx, lowest_waiting(*this));
+  or_(qword[waiting_at(*this, offsetof(Waiting, lanes), 8)], r14);
   mov(byte[rbx + offsetof(Frame, regrouped)], 1);
   mov(r14, rax);
   const State before = rows_.state();

@@ -17,7 +17,8 @@ constexpr std::uint8_t kAtLeast = 0x1d, kOrdered = 0x07;  // of vcmpps
 
 void Translator::load_active(const DecodedInsn& d) {
   if (d.guard == kNoOffset) return mov(rax, r14);
-  mov(rax, ptr[r12 + static_cast<int>(d.guard)]);
+  if (d.guard == in_r11_) mov(rax, r11);
+  else mov(rax, ptr[r12 + static_cast<int>(d.guard)]);
   if (d.guard_flip != 0) not_(rax);
   and_(rax, r14);
 }
@@ -378,6 +379,10 @@ bool Translator::emit_conversion_to_integer(const DecodedInsn& d) {
 // rdx: what the predicate becomes, a bit a lane; rax: the lanes that act, if it is masked.
 void Translator::write_predicate(const DecodedInsn& d, std::uint32_t row) {
   const Xbyak::Address predicate = ptr[r12 + static_cast<int>(row)];
+  if (d.guard == kNoOffset) {
+    mov(r11, rdx);
+    in_r11_ = row;
+  }
   if (!is_masked(d)) return mov(predicate, rdx);
   mov(rcx, predicate);
   xor_(rdx, rcx);

@@ -94,7 +94,7 @@ void Translator::emit_in_loop(const DecodedInsn& d, Alike result) {
 void Translator::emit_scalar(const DecodedInsn& d) {
   if (d.lift == Lift::Compare) return emit_truth(d, false);
   emit_first_lane(d, false);
-  in_rax_ = kNoOffset;  // of several warps others come next
+  in_rax_ = in_r11_ = kNoOffset;  // of several warps others come next
   rows_.make_uniform(d.dst);
 }
 

@@ -136,7 +136,7 @@ void Translator::finish() {
     body_ = one.body;
     deferred_.clear();
     masks_ = Masks::None;
-    in_rax_ = kNoOffset;
+    in_rax_ = in_r11_ = kNoOffset;
     one.emit();
     outside_.pop_front();
   }
@@ -210,6 +210,7 @@ void Translator::emit_constants() {
 }
 
 Label& Translator::outside(std::function<void()> emit) {
+  in_r11_ = kNoOffset;
   outside_.push_back({Label(), std::move(emit), body_});
   return outside_.back().begin;
 }
@@ -248,13 +249,17 @@ void Translator::emit_arrival(std::int32_t begin, std::int32_t end) {
     jmp(arrive_);
   }))
                 : jl(outside([this, begin, state = rows_.state()] {
-                    Label arrives;
+                    Label arrives, is_higher;
                     rows_.set(state);
                     cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(begin));
                     jle(arrives);
                     leave_at(begin, 0);
                     L(arrives);
                     rows_.emit_stores(state);
+                    cmp(dword[rbx + offsetof(Frame, below)], static_cast<std::uint32_t>(begin));
+                    jl(is_higher);
+                    emit_join(begin);
+                    L(is_higher);
                     mov(esi, begin);
                     jmp(arrive_);
                   })));
@@ -281,7 +286,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   defined_.clear();
   known_ = &known;
   masks_ = Masks::None;
-  in_rax_ = kNoOffset;
+  in_rax_ = in_r11_ = kNoOffset;
   rows_.set(State(known));
   emit_head(begin, end);
   if (!loops_) return emit_body(begin, end, nullptr, nullptr);
@@ -298,7 +303,7 @@ void Translator::emit_piece_of(std::int32_t begin, std::int32_t end, const Known
   align(16);
   L(loop);
   masks_ = Masks::None;
-  in_rax_ = kNoOffset;
+  in_rax_ = in_r11_ = kNoOffset;
   rows_.set(at_loop);
   emit_head(begin, end);
   emit_body(begin, end, &loop, &at_loop);
@@ -340,6 +345,8 @@ void Translator::emit_insn(const DecodedInsn& d) {
   if (d.is_in_place || (d.pc > stores_word_ && d.pc < stores_word_ + kStoresOfWord)) return;
   if (d.pc == stores_word_) stores_word_ = -kStoresOfWord;
   if (!keeps_masks(d)) masks_ = Masks::None;
+  const bool computes = d.lift == Lift::Nothing || d.lift == Lift::Lane || d.lift == Lift::Compare;
+  if (!computes || d.dst == in_r11_ || d.dst_pred == in_r11_) in_r11_ = kNoOffset;
   if (emit_linear(d)) return;
   in_rax_ = kNoOffset;
   settle_operands(d);
@@ -387,6 +394,7 @@ void Translator::emit_insn_avx512(const DecodedInsn& d) {
 void Translator::emit_call(const DecodedInsn& d) {
   called_.insert(d.pc);
   masks_ = Masks::None;
+  in_r11_ = kNoOffset;
   rows_.flush();
   rows_.forget_lines();
   emit_call_of_loop(d);

@@ -14,7 +14,6 @@
 
 #include <xbyak/xbyak.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -120,6 +119,8 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   void emit_divergence(const DecodedInsn& d);
   void emit_body_of_some(const DecodedInsn& d);
   void emit_shed(const DecodedInsn& d);
+  void emit_split(const DecodedInsn& d);
+  void emit_join(std::int32_t pc);
   void emit_regrouping();
   void note_body();
 
@@ -476,13 +477,12 @@ class Translator : private HeapAllocator, public Xbyak::CodeGenerator {
   std::deque<Outside> outside_;
   std::deque<Xbyak::Label> places_;
   RowCache rows_;
-  std::uint32_t in_rax_ = kNoOffset;  // the row whose first lane rax has, too, until the next instruction's own code
-  Body body_;                         // the code of which is written
-  Masks masks_ = Masks::None;         // that hold the lanes of the group
-  bool loops_ = false;                // the piece ends with a branch to its own begin
-  std::set<std::uint32_t> defined_;   // lines that it writes
-  bool is_result_alike_ = false;      // of the instruction: Alike::Halves
-  RowCache::State at_loop_;           // what its first round leaves in registers
+  std::uint32_t in_rax_ = kNoOffset, in_r11_ = kNoOffset;  // a row's first lane, until what is next; a predicate
+  Body body_;                                              // the code of which is written
+  Masks masks_ = Masks::None;                              // that hold the lanes of the group
+  std::set<std::uint32_t> defined_;                        // lines that it writes
+  bool loops_ = false, is_result_alike_ = false;  // the piece, with a branch to its begin; the instruction, in halves
+  RowCache::State at_loop_;                       // what its first round leaves in registers
   Xbyak::Label nibbles_low_, nibbles_high_, bytes_of_words_, bytes_of_doubles_, nibble_, width_;  // translate_bits.cpp
   std::map<std::uint64_t, Xbyak::Label> constants_;
   int bytes_of_loop_ = 0;  // 0: there is none; else r8 counts half of them up to 0, and r9 is where lanes' bits are
