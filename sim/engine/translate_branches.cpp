@@ -144,7 +144,7 @@ void Translator::emit_split(const DecodedInsn& d) {
   L(otherwise);
 }
 
-// Who is next to be asked waits at this pc, where a piece begins.
+// Who is next to be asked waits at this pc, where a piece begins: passed over whenever the group was.
 void Translator::emit_join(std::int32_t pc) {
   Label otherwise, is_whole;
   mov(rcx, lowest_waiting(*this));
@@ -155,15 +155,9 @@ void Translator::emit_join(std::int32_t pc) {
     else cmp(rax, ptr[rbx + offsetof(Frame, all)]);
     if (whole) load_entry(*this, true, pc, otherwise);
     else je(is_whole);
-    Label has_issued;
     mov(r14, rax);
     mov(rdx, qword[waiting_at(*this, offsetof(Waiting, since), 8)]);
     sub(rdx, r13);
-    cmp(r13, ptr[rbx + offsetof(Frame, joined_at)]);
-    jne(has_issued);
-    cmp(edx, dword[rbx + offsetof(Frame, passed_over)]);
-    cmovb(edx, dword[rbx + offsetof(Frame, passed_over)]);
-    L(has_issued);
     mov(dword[rbx + offsetof(Frame, passed_over)], edx);
     mov(ptr[rbx + offsetof(Frame, joined_at)], r13);
     dec(rcx);
