@@ -1,9 +1,10 @@
 // Where the lanes of a warp go in machine code is where they go in the interpreter, however branches and loops lie
 // within each other, and whatever stands between a comparison and the branch that asks for it.
 //
-// Shapes: programs of nested conditions and loops, each of which other lanes leave at other times; comparisons, some of
-//         them guarded, and what is computed between are drawn. Lanes are independent, so that groups wait for each
-//         other at many places.
+// Shapes: programs of nested conditions and loops, each of which other lanes leave at other times, or several at once;
+// comparisons,
+//         some of them guarded, and what is computed between are drawn. Lanes are independent, so that groups wait for
+//         each other at many places.
 // Errors: a difference prints the seed and the program.
 // Source: the interpreter, which asks Divergence (sim/machine) after each branch.
 #include <gtest/gtest.h>
@@ -83,28 +84,40 @@ class Program {
     std::string all;
     for (std::uint64_t left = 1 + draw_.next() % 3; left != 0; --left) {
       const std::string label = "b" + number(labels_++), p = predicate();
-      switch (depth < 3 ? draw_.next() % 4 : 3) {
-        case 0: all += comparison(p) + "  @" + p + " bra " + label + "\n" + body(depth + 1) + label + ":\n"; break;
+      switch (depth == 0 ? draw_.next() % 4 : depth < 3 ? draw_.next() % 5 : 3 + draw_.next() % 2) {
+        case 0: all += comparison(p) + "  @" + p + " bra " + label + "\n" + within(label, depth) + label + ":\n"; break;
         case 1:
-          all += comparison(p) + "  @!" + p + " bra " + label + "\n" + body(depth + 1) + "  bra e" + label + "\n" +
-                 label + ":\n" + body(depth + 1) + "e" + label + ":\n";
+          all += comparison(p) + "  @!" + p + " bra " + label + "\n" + within("e" + label, depth) + "  bra e" + label +
+                 "\n" + label + ":\n" + within("e" + label, depth) + "e" + label + ":\n";
           break;
         case 2: {  // so many rounds as two bits of a word say, and one
           const std::string n = "%n" + number(depth);
-          all += "  and.b32 " + n + ", " + word() + ", 3\n" + label + ":\n" + body(depth + 1) + "  sub.u32 " + n +
-                 ", " + n + ", 1\n  setp.ge.s32 " + p + ", " + n + ", 0\n" +
+          all += "  and.b32 " + n + ", " + word() + ", 3\n" + label + ":\n" + within("e" + label, depth) +
+                 "  sub.u32 " + n + ", " + n + ", 1\n  setp.ge.s32 " + p + ", " + n + ", 0\n" +
                  (draw_.next() % 2 == 0 ? computation() : "") + "  setp.ge.s32 %again, " + n + ", 0\n  @%again bra " +
-                 label + "\n";
+                 label + "\ne" + label + ":\n";
           break;
         }
+        case 4:  // out of any that it is in
+          all += comparison(p) + "  @" + p + " bra " + ends_.at(draw_.next() % ends_.size()) + "\n" + computation();
+          break;
         default: all += computation() + computation();
       }
     }
     return all;
   }
 
+  // What lies before this label, and may go there.
+  std::string within(const std::string& end, std::uint32_t depth) {
+    ends_.push_back(end);
+    std::string all = body(depth + 1);
+    ends_.pop_back();
+    return all;
+  }
+
   SplitMix draw_;
   std::uint32_t labels_ = 0;
+  std::vector<std::string> ends_;  // of what is being written
 };
 
 TEST(BranchesOfMachineCode, GoWhereTheInterpreterGoes) {
